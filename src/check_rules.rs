@@ -1,15 +1,16 @@
 //! `grundy check-rules FILE`: reports errors and facts of a rules file.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::{Arg, ArgMatches, Command, value_parser};
-use grundy_core::text::{counted, wrapped};
-use grundy_engine::output::stdout;
-use grundy_engine::{Extra, Usage};
-use grundy_rules::check::check;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use grundy_core::text::wrapped;
+use grundy_engine::output::{is_terminal, stdout};
+use grundy_engine::{Extra, Meter, Usage};
+use grundy_rules::check::examine;
+use grundy_rules::game::Rules;
 use grundy_rules::{library, read};
-use grundy_session::quiet_work;
+use grundy_session::{Work, quiet_work};
 
 /// The subcommand.
 pub const CHECK_RULES: Extra = Extra { under: None, command, run: |_, arguments| run(arguments) };
@@ -31,6 +32,12 @@ fn command() -> Command {
                 .default_value("1000000")
                 .help("Find at most N positions"),
         )
+        .arg(
+            Arg::new("source")
+                .long("source")
+                .action(ArgAction::SetTrue)
+                .help("Print the file instead, to begin another game with it: tictactoe --source > my.rbg"),
+        )
 }
 
 fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
@@ -49,27 +56,30 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         _ => read(path).map_err(Usage)?,
     };
     let mut out = stdout();
-    match check(&text, most, &quiet_work()) {
+    if arguments.get_flag("source") {
+        out.write_all(text.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let rules = match Rules::new(&text) {
+        Ok(rules) => rules,
         Err(fault) => {
             writeln!(out, "{path}:{}", fault.show(&text))?;
-            Ok(ExitCode::FAILURE)
+            return Ok(ExitCode::FAILURE);
         }
-        Ok(report) => {
-            let remarks = match report.warnings.len() {
-                0 => String::new(),
-                count => format!(", {}", counted(count, "remark")),
-            };
-            writeln!(out, "{path}: no errors{remarks}")?;
-            for fault in &report.warnings {
-                writeln!(out, "{path}:{}", fault.show(&text))?;
-            }
-            for fact in &report.facts {
-                match std::io::stdout().is_terminal() {
-                    true => writeln!(out, "{}", wrapped("", fact, 2))?,
-                    false => writeln!(out, "{fact}")?,
-                }
-            }
-            Ok(ExitCode::SUCCESS)
+    };
+    // The verdict is known before positions are counted, which takes a while.
+    writeln!(out, "{path}: no errors")?;
+    let meter = Meter::new(false);
+    let report = examine(&rules, most, &Work { report: &|progress| meter.show(progress), ..quiet_work() });
+    meter.finish();
+    for fault in &report.warnings {
+        writeln!(out, "{path}:{}", fault.show(&text))?;
+    }
+    for fact in &report.facts {
+        match is_terminal() {
+            true => writeln!(out, "{}", wrapped("", fact, 2))?,
+            false => writeln!(out, "{fact}")?,
         }
     }
+    Ok(ExitCode::SUCCESS)
 }

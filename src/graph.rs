@@ -11,7 +11,7 @@ use grundy_draw::graph::Graph;
 use grundy_draw::graph_page::page;
 use grundy_draw::graph_svg::{dot, svg};
 use grundy_engine::output::stdout;
-use grundy_engine::{Extra, Given, Usage};
+use grundy_engine::{Extra, Given, Meter, Usage};
 use grundy_session::{Catalog, Settings};
 
 /// The subcommand.
@@ -40,7 +40,7 @@ fn command() -> Command {
                 .value_name("N")
                 .value_parser(value_parser!(u32).range(1..=100_000))
                 .default_value("1000")
-                .help("Refuse a game of more positions"),
+                .help("Refuse a game of more positions; symmetric ones are counted apart"),
         )
         .arg(
             Arg::new("output")
@@ -55,7 +55,10 @@ fn command() -> Command {
 fn run(catalog: &Catalog, arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let mut session = Given::from_arg_matches(arguments)?.open(catalog, &Settings::default())?;
     let limit = arguments.get_one::<u32>("limit").map_or(1000, |&limit| limit as usize);
-    let graph = Graph::explore(&mut session, limit).with_context(|| session.name().to_owned())?;
+    let meter = Meter::new(false);
+    let graph = Graph::explore(&mut session, limit, &|progress| meter.show(progress))
+        .with_context(|| session.name().to_owned())?;
+    meter.finish();
     let round = arguments.get_one::<u32>("round").copied();
     if let Some(round) = round.filter(|&round| round > graph.rounds) {
         let why =

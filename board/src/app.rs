@@ -49,6 +49,8 @@ pub struct App {
     pub settings: Settings,
     pub engines: Vec<ExternalEngine>,
     pub uploads: Option<Uploads>,
+    /// The folder of `--rules-dir`, whose games the first page lists.
+    pub rules_dir: Option<PathBuf>,
     #[cfg_attr(target_family = "wasm", allow(dead_code))]
     pub cors: bool,
     /// True if other sites may show the pages in frames.
@@ -112,6 +114,7 @@ impl App {
             settings,
             engines: args.engine.iter().map(|engine| engine.clone().within(limit)).collect(),
             uploads,
+            rules_dir: args.rules_dir.clone(),
             cors: args.cors,
             #[cfg(not(target_family = "wasm"))]
             framed: !args.embed.is_empty(),

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use grundy_draw::{graph_page, graph_svg};
 use maud::html;
 
+use crate::error::is_api;
 use crate::pages::page;
 use crate::texts::{self, Named, Texts};
 
@@ -30,7 +31,7 @@ pub async fn asset(Path(name): Path<String>, Query(Named { lang }): Query<Named>
 /// Answers requests for anything else.
 pub async fn missing(uri: Uri, texts: Texts, headers: HeaderMap) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|kinds| kinds.to_str().ok()).unwrap_or_default();
-    if !accepted.contains("text/html") {
+    if is_api(uri.path()) || !accepted.contains("text/html") {
         return not_found(uri.path());
     }
     let body = html! {
@@ -44,5 +45,5 @@ pub async fn missing(uri: Uri, texts: Texts, headers: HeaderMap) -> Response {
 }
 
 fn not_found(what: &str) -> Response {
-    (StatusCode::NOT_FOUND, format!("{what} is not here\n")).into_response()
+    (StatusCode::NOT_FOUND, format!("not found: {what}; /docs lists the requests\n")).into_response()
 }

@@ -38,7 +38,7 @@ impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ApiError::BadRequest(why) => f.write_str(why),
-            ApiError::NotFound(what) => write!(f, "{what} is not here"),
+            ApiError::NotFound(what) => write!(f, "not found: {what}"),
             ApiError::Busy => f.write_str("too many requests are waiting: try again in two seconds"),
             ApiError::Internal => f.write_str("the answer failed"),
         }

@@ -152,10 +152,13 @@ impl Games {
         name
     }
 
-    /// Takes the paths of the board's folders out of a text that clients read.
+    /// Takes the paths of the board's folders out of a text that clients read, and names the list of games that they see.
     pub fn shown(&self, text: &str) -> String {
         let paths = self.settings.files.folders().iter().map(|folder| format!("{}/", folder.display()));
-        paths.fold(text.to_owned(), |text, path| text.replace(&path, ""))
+        let text = paths.fold(text.to_owned(), |text, path| text.replace(&path, ""));
+        ["grundy games rules lists", "grundy games lists"]
+            .into_iter()
+            .fold(text, |text, command| text.replace(command, "the first page lists"))
     }
 
     /// Reports whether a game is open.

@@ -11,7 +11,7 @@ use maud::html;
 use serde::Deserialize;
 
 use crate::address::{address, encoded};
-use crate::app::{Effort, State};
+use crate::app::{App, Effort, State};
 use crate::assets::DARK;
 use crate::audit::course;
 use crate::error::ApiError;
@@ -69,7 +69,7 @@ fn by_kind(catalog: &Catalog) -> Vec<(&'static str, Vec<&'static Row>)> {
 
 /// A game on the first page.
 struct Entry {
-    game: &'static str,
+    game: String,
     title: String,
     about: String,
 }
@@ -93,9 +93,24 @@ fn described(row: &Row) -> Vec<Entry> {
     }
     let entry = |game: &'static str| {
         let described = row.describe(game);
-        Entry { game, title: described.title, about: described.about }
+        Entry { game: game.to_owned(), title: described.title, about: described.about }
     };
     games.into_iter().map(entry).collect()
+}
+
+/// Returns the games of the files of `--rules-dir`, sorted by the names of the files, each with the name of its row.
+fn served(app: &App) -> Vec<(&'static str, Entry)> {
+    let folder = app.rules_dir.iter().filter_map(|folder| std::fs::read_dir(folder).ok()).flatten();
+    let mut names: Vec<String> =
+        folder.filter_map(|file| file.ok()?.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    let entry = |name: String| {
+        let row = app.catalog.game_of_file(&name)?;
+        let game = format!("{row}:file={name}");
+        app.games.admit(&PositionRef::new(&game, None, None)).ok()?;
+        Some((row, Entry { game, title: name, about: String::new() }))
+    };
+    names.into_iter().filter_map(entry).collect()
 }
 
 /// Reads the files of all games, so that the first page need not.
@@ -111,15 +126,18 @@ pub async fn index(app: State, texts: Texts) -> Response {
     let entry = |row: &Row, entry: &Entry| {
         html! {
             li {
-                a href=(address(&PositionRef::new(entry.game, None, None))) {
-                    img src={ "/picture?game=" (encoded(entry.game)) "&middle=true" } alt="" loading="lazy";
-                    strong { (texts.title(row.name, row.title, &entry.title, entry.game)) }
+                a href=(address(&PositionRef::new(&entry.game, None, None))) {
+                    img src={ "/picture?game=" (encoded(&entry.game)) "&middle=true" } alt="" loading="lazy";
+                    strong { (texts.title(row.name, row.title, &entry.title, &entry.game)) }
                 }
                 p lang=[(texts.code != "en").then_some("en")] { (entry.about) }
                 code { (entry.game) }
             }
         }
     };
+    let served = served(&app);
+    let own =
+        |row: &'static Row| served.iter().filter(move |(name, _)| *name == row.name).map(|(_, entry)| entry);
     let body = html! {
         main id="main" {
             h1 { (texts.get("games")) " " a class="daily" href="/puzzle" { (texts.get("daily")) } }
@@ -128,7 +146,9 @@ pub async fn index(app: State, texts: Texts) -> Response {
             @for (title, rows) in by_kind(&app.catalog) {
                 h2 { (texts.get(title)) }
                 ul class="games" {
-                    @for row in rows { @for game in entries(&app.catalog, row) { (entry(row, game)) } }
+                    @for row in rows {
+                        @for game in own(row).chain(entries(&app.catalog, row)) { (entry(row, game)) }
+                    }
                 }
             }
             h2 { (texts.get("own-games")) }

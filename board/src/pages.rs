@@ -228,7 +228,7 @@ pub async fn review(
 fn graph_of(session: &Session, target: &PositionRef, start: Option<&str>, texts: Texts) -> Option<String> {
     let mut whole = session.at_start();
     whole.setup_typed(start.or(target.fen.as_deref())).ok()?;
-    let graph = Graph::explore(&mut whole, LARGEST_GRAPH).ok()?;
+    let graph = Graph::explore(&mut whole, LARGEST_GRAPH, &|_| {}).ok()?;
     let link = |word: &str| {
         address(&PositionRef { moves: [&target.moves[..], &[word.to_owned()]].concat(), ..target.clone() })
     };

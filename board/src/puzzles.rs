@@ -46,7 +46,9 @@ pub async fn found<T: Send + 'static>(
     if found.is_none() {
         app.build(&target);
     }
-    found.ok_or_else(|| ApiError::NotFound("a position of this game with an only move".to_owned()))
+    found.ok_or_else(|| {
+        ApiError::NotFound("a position with an only move and a known value; try another seed".to_owned())
+    })
 }
 
 /// The query of a puzzle for programs.

@@ -60,6 +60,8 @@ fn what_is_wrong_is_refused_in_one_line() {
     for (path, word) in [
         ("/api/nosuch/position", "unknown game"),
         ("/api/nim:x/position", "expected"),
+        ("/api/conect4/position", "did you mean connect4? the first page lists all"),
+        ("/api/rules:xyzzy/position", "that the first page lists"),
         ("/api/nim/position?fen=no", "bad position"),
         ("/api/nim/position?moves=9:9", "illegal move"),
         ("/api/graph:file=%2Fetc%2Fpasswd/position", "--rules-dir"),
@@ -76,6 +78,12 @@ fn what_is_wrong_is_refused_in_one_line() {
         assert!(error.contains(word) && !error.contains('\n'), "{path}: {error}");
     }
     assert_eq!(get(&board.address, "/nothing").status, 404);
+    let listed = get(&board.address, "/api/");
+    assert!(
+        listed.status == 404 && listed.body.contains("/api/; /docs lists the requests"),
+        "{}",
+        listed.body
+    );
     let long = format!("/api/nim:{}/position", "1,".repeat(300));
     assert_eq!(get(&board.address, &long).status, 400);
     let page = get(&board.address, "/game/nim?moves=9:9");
@@ -360,6 +368,20 @@ fn rules_that_people_bring_are_played_where_that_is_allowed() {
     assert_eq!(client::post(&board.address, "/api/rules", text).status, 200);
     let outside = get(&board.address, "/api/rules:file=%2Fetc%2Fpasswd/position");
     assert_eq!(outside.status, 400);
+}
+
+#[test]
+fn the_first_page_lists_the_files_of_the_folder_of_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my.rbg"), include_str!("../../rules/tictactoe.rbg")).unwrap();
+    std::fs::write(folder.path().join("notes.txt"), "no game").unwrap();
+    let path = folder.path().to_str().unwrap();
+    let board = Board::start(&["--rules-dir", path]);
+    let page = get(&board.address, "/").body;
+    assert!(page.contains("<a href=\"/game/rules:file%3Dmy.rbg\">"), "{page}");
+    assert!(page.contains("<code>rules:file=my.rbg</code>"), "{page}");
+    assert!(!page.contains("notes.txt") && !page.contains(path), "{page}");
+    assert_eq!(get(&board.address, "/game/rules:file%3Dmy.rbg").status, 200);
 }
 
 #[test]

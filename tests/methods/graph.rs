@@ -8,7 +8,7 @@ use grundy::session::Settings;
 use grundy_draw::graph::{Graph, TooLarge};
 
 fn explore(game: &str) -> Graph {
-    Graph::explore(&mut CATALOG.open(game, &Settings::default()).unwrap(), 6_000).unwrap()
+    Graph::explore(&mut CATALOG.open(game, &Settings::default()).unwrap(), 6_000, &|_| {}).unwrap()
 }
 
 #[test]
@@ -82,5 +82,5 @@ fn a_graph_is_written_as_text_for_graphviz_as_a_picture_and_as_a_page() {
 #[test]
 fn a_graph_of_too_many_positions_is_refused() {
     let mut session = CATALOG.open("tictactoe", &Settings::default()).unwrap();
-    assert_eq!(Graph::explore(&mut session, 100).err(), Some(TooLarge { limit: 100 }));
+    assert_eq!(Graph::explore(&mut session, 100, &|_| {}).err(), Some(TooLarge { limit: 100 }));
 }

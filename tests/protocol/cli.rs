@@ -274,9 +274,22 @@ fn tables_are_listed_and_counted_as_json() {
 }
 
 #[test]
+fn a_rules_file_names_its_table() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (tables, rules) = (folder.path().to_str().expect("UTF-8"), "rules/tictactoe.rbg");
+    assert_eq!(grundy(&["solve", rules, "--tables", tables], "").0, 0);
+    for command in ["verify", "stats", "convert"] {
+        let (code, out, error) = grundy(&["tables", command, rules, "--tables", tables], "");
+        assert_eq!(code, 0, "{command}: {out} {error}");
+    }
+}
+
+#[test]
 fn a_rules_file_without_errors_is_called_so_first() {
     let (code, out, _) = grundy(&["check-rules", "tictactoe"], "");
     assert!(code == 0 && out.starts_with("tictactoe: no errors\nplayers "), "{out}");
+    let (code, out, _) = grundy(&["check-rules", "rules:tictactoe", "--source"], "");
+    assert!(code == 0 && out == std::fs::read_to_string("rules/tictactoe.rbg").expect("read"), "{out}");
 }
 
 #[test]
@@ -619,6 +632,8 @@ fn play_explains_the_game_shows_values_changes_sides_and_keeps_games() {
     assert!(out.contains("You win."), "{out}");
     let pgn = std::fs::read_to_string(file("mate.pgn")).expect("a PGN");
     assert!(pgn.contains("[FEN \"6k1/") && pgn.ends_with("\n\n1. Qe8# 1-0\n"), "{pgn}");
+    let (_, out, _) = grundy(&["play", "chess", "--movetime", "20"], "me\nv\nq\n");
+    assert!(out.contains("values: 20 moves, none of a known value; a proof of the start"), "{out}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::fmt;
 
 use grundy_core::game::Player;
 use grundy_core::value::{Step, Unit, Value, Wdl};
-use grundy_session::Session;
+use grundy_session::{Progress, Session};
 
 /// The graph of the positions that play can reach.
 pub struct Graph {
@@ -59,7 +59,11 @@ pub struct TooLarge {
 impl fmt::Display for TooLarge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let limit = self.limit;
-        write!(f, "more than {limit} positions: expected a smaller game or position, or a larger --limit")
+        write!(
+            f,
+            "more than {limit} positions, symmetric ones counted apart: expected a smaller game or position, or a larger \
+             --limit"
+        )
     }
 }
 
@@ -67,11 +71,15 @@ impl std::error::Error for TooLarge {}
 
 impl Graph {
     /// Explores all positions that can be reached from the session's position, and runs retrograde analysis on them.
-    /// The session is left at another position.
+    /// The session is left at another position. `report` receives the progress.
     ///
     /// # Errors
     /// There are more than `limit` positions.
-    pub fn explore(session: &mut Session, limit: usize) -> Result<Graph, TooLarge> {
+    pub fn explore(
+        session: &mut Session,
+        limit: usize,
+        report: &dyn Fn(&Progress),
+    ) -> Result<Graph, TooLarge> {
         let mut graph =
             Graph { game: session.name().to_owned(), unit: session.unit(), nodes: Vec::new(), rounds: 0 };
         let mut index = HashMap::new();
@@ -82,6 +90,7 @@ impl Graph {
         while next < graph.nodes.len() {
             let at = next;
             next += 1;
+            report(&Progress { what: "positions explored".into(), done: next as u64, total: 0 });
             if session.setup(Some(&graph.nodes[at].position)).is_err() {
                 continue;
             }
@@ -105,7 +114,7 @@ impl Graph {
             graph.nodes[at].edges = edges;
         }
         graph.analyze();
-        graph.complete(session);
+        graph.complete(session, report);
         Ok(graph)
     }
 
@@ -137,8 +146,9 @@ impl Graph {
 
     /// Takes the values that no round found from the game's methods; where these know none either, a position of a game
     /// that is won or lost is a draw.
-    fn complete(&mut self, session: &mut Session) {
-        for node in self.nodes.iter_mut().filter(|node| node.round.is_none()) {
+    fn complete(&mut self, session: &mut Session, report: &dyn Fn(&Progress)) {
+        for (node, done) in self.nodes.iter_mut().filter(|node| node.round.is_none()).zip(0..) {
+            report(&Progress { what: "values of positions that no round finds".into(), done, total: 0 });
             let known = session.setup(Some(&node.position)).ok().and_then(|()| session.value());
             node.value = known.or((!self.unit.is_points()).then_some(Value::DRAW));
         }

@@ -5,13 +5,16 @@ use std::ops::ControlFlow;
 use grundy_core::game::{Game, MORE, Notation};
 use grundy_core::sorting;
 use grundy_core::text::{counted, grouped};
-use grundy_session::{SolveError, Work};
-use grundy_tables::discovered::{Found, Horizon, Packed, Part, find};
+use grundy_session::{Progress, SolveError, Work};
+use grundy_tables::discovered::{Found, Horizon, Keys, Packed, Part, find};
 use rustc_hash::FxHashSet;
 
+use crate::directives::Symmetry;
 use crate::game::Rules;
+use crate::instructions::{Code, Op};
 use crate::limits;
 use crate::machine::{Cursor, Machine};
+use crate::playouts;
 use crate::position::Position;
 use crate::program::{Bounded, Expr, Kind, Node, Operator, Program};
 use crate::source::{Fault, Span};
@@ -31,7 +34,11 @@ pub struct Report {
 /// # Errors
 /// The first fault of the file, with its place.
 pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
-    let rules = Rules::new(text)?;
+    Ok(examine(&Rules::new(text)?, most, work))
+}
+
+/// Reports on the rules of a file without errors; finds up to `most` positions.
+pub fn examine(rules: &Rules, most: u64, work: &Work<'_>) -> Report {
     let program = &rules.program;
     let mut report = Report { facts: Vec::new(), warnings: program.warnings.clone() };
     let names: Vec<&str> = program.players.iter().map(|player| player.name.as_str()).collect();
@@ -52,19 +59,20 @@ pub fn check(text: &str, most: u64, work: &Work<'_>) -> Result<Report, Fault> {
     report.facts.push(format!("letters {}", letters.join(" ")));
     report.facts.push(format!("checksum of the meaning {:016x}", program.checksum()));
     report.facts.push(format!(
-        "{} once macros and powers are expanded, {} where a player is to move",
+        "{} after expansion, {} where a player is to move",
         counted(rules.code.all.len(), "action"),
         counted(rules.entries.len() - 2, "place")
     ));
     constants(program, &program.rules, &mut report.warnings);
     unused(program, &mut report.warnings);
-    symmetries(&rules, &mut report);
-    positions(&rules, most, work, &mut report);
+    symmetries(rules, &mut report);
+    positions(rules, most, work, &mut report);
+    report.facts.extend(playouts::lines(rules, work));
     sorting::sort_by_key(&mut report.warnings, |fault| fault.span.at);
     // A remark on a macro is one, however often the macro is called.
     let mut seen: FxHashSet<(u32, String)> = FxHashSet::default();
     report.warnings.retain(|fault| seen.insert((fault.span.at, fault.what.clone())));
-    Ok(report)
+    report
 }
 
 /// Warns of division by 0, of constants that a variable cannot have, and of arithmetic with constants only, which some programs
@@ -198,7 +206,17 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         Some(Found { keys, components }) => {
             report.facts.push(reached(rules, found.as_ref(), keys.len()));
             report.facts.push(said(components));
+            if components.iter().any(|component| component.cyclic)
+                && rules.program.directives.repeat.is_none()
+            {
+                let what = "`//@ repeat 3` would make the third occurrence of a position a draw in play";
+                report.facts.push(what.to_owned());
+            }
             report.facts.push(numbered(rules));
+            if colours_would_help(rules, keys) {
+                let what = "`//@ symmetry colours` would hold, and nearly halve the positions of a table";
+                report.facts.push(what.to_owned());
+            }
             bounds(rules, (0..keys.len()).map(|at| keys.get(at)), report);
             all = keys.len() * (rules.canonical().len() + 1) <= ALL;
             let step = if all { 1 } else { (keys.len() / SAMPLED).max(1) };
@@ -211,7 +229,8 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
     let mut differs = keeper_at_start(rules, &mut used);
     let open = || sample.iter().filter(|position| rules.over(position).is_none());
     let mut left = MOVE_BUDGET;
-    for position in open() {
+    for (position, done) in open().zip(0..) {
+        (work.report)(&Progress { what: "positions examined".into(), done, total: sample.len() as u64 });
         if left == 0 || work.stopped() {
             used = None;
             report
@@ -255,8 +274,7 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
                 return;
             }
         }
-        let faults = used.iter().flat_map(|used| unreached(rules, used)).take(20);
-        report.warnings.extend(faults.map(|span| Fault::new(span, "no line of play reaches this")));
+        report.warnings.extend(used.iter().flat_map(|used| idle(rules, used)));
     }
 }
 
@@ -355,7 +373,7 @@ fn said(components: &[Part]) -> String {
     match cyclic {
         0 => format!("acyclic: no position repeats; {classes} of positions, the largest of {largest}"),
         _ => format!(
-            "not shown to be acyclic: positions may repeat within {cyclic} of {classes} of positions, the largest of {largest}"
+            "not shown to be acyclic: positions may repeat in {cyclic} of {classes}, largest {largest}"
         ),
     }
 }
@@ -368,16 +386,80 @@ fn classes(count: usize) -> String {
     }
 }
 
-/// Returns the places of rules that no move uses.
-fn unreached(rules: &Rules, used: &[bool]) -> Vec<Span> {
+/// Reports whether most positions that can be reached are, with exchanged colours, reached as well, so that they could share
+/// an index if the author declared that symmetry.
+fn colours_would_help(rules: &Rules, keys: &Keys) -> bool {
+    /// Number of positions that are sampled.
+    const SAMPLED: usize = 200;
+    if rules.program.directives.symmetry.iter().any(|&(kind, _)| kind == Symmetry::Colours) {
+        return false;
+    }
+    let mut program = rules.program.clone();
+    program.directives.symmetry.push((Symmetry::Colours, program.rules.span));
+    let Ok(declared) = Rules::from_program(program) else { return false };
+    if !declared.canonical().images().any(|image| image.swaps) {
+        return false;
+    }
+    let step = (keys.len() / SAMPLED).max(1);
+    let sample: Vec<Position> = (0..keys.len()).step_by(step).map(|at| rules.unpack(keys.get(at))).collect();
+    let is_reached = |image: &Position| rules.pack(image).is_some_and(|code| keys.find(code).is_some());
+    let exchanged = |position: &&Position| {
+        let images = declared.images(position);
+        images.iter().any(|image| rules.turn(image) != rules.turn(position) && is_reached(image))
+    };
+    2 * sample.iter().filter(exchanged).count() > sample.len()
+}
+
+/// Returns the indices of the actions that no move uses.
+fn unreached(rules: &Rules, used: &[bool]) -> Vec<usize> {
     let places = || {
         let all = rules.code.all.iter().enumerate();
         all.filter(|&(at, instruction)| instruction.modifier > 0 && !rules.code.checked[at])
-            .map(|(at, _)| (used[at], rules.code.spans[at]))
+            .map(|(at, _)| (at, rules.code.spans[at].at))
     };
     // A macro's action is used if one of its copies is.
-    let mut seen: FxHashSet<u32> = places().filter(|&(used, _)| used).map(|(_, span)| span.at).collect();
-    places().map(|(_, span)| span).filter(|span| seen.insert(span.at)).collect()
+    let mut seen: FxHashSet<u32> = places().filter(|&(at, _)| used[at]).map(|(_, place)| place).collect();
+    places().filter(|&(_, place)| seen.insert(place)).map(|(at, _)| at).collect()
+}
+
+/// Returns remarks on the actions that no move uses. All those after the last switch are one mistake: the turns are not
+/// repeated.
+fn idle(rules: &Rules, used: &[bool]) -> Vec<Fault> {
+    let spans = &rules.code.spans;
+    let before = before_a_switch(&rules.code);
+    let (idle, last): (Vec<usize>, Vec<usize>) =
+        unreached(rules, used).into_iter().partition(|&at| before[at]);
+    let idle = idle.into_iter().take(20);
+    let told = idle.map(|at| Fault::new(spans[at], "no line of play reaches this"));
+    // Instructions are made from the end of the rules to their beginning.
+    let ended = last.into_iter().max().map(|at| {
+        let what = "the rules end without another `->`: put the turns into `( .. )*`";
+        Fault::new(Span::at(spans[at].site as usize), what)
+    });
+    told.chain(ended).collect()
+}
+
+/// Returns for each instruction if a switch, which ends a move, is it or can follow it.
+fn before_a_switch(code: &Code) -> Vec<bool> {
+    let mut before: Vec<bool> =
+        code.all.iter().map(|instruction| matches!(instruction.op, Op::Switch(_))).collect();
+    loop {
+        let mut changed = false;
+        for (at, instruction) in code.all.iter().enumerate() {
+            let follows = match instruction.op {
+                Op::Branch(begin, end) => {
+                    let branches = &code.branches[begin as usize..end as usize];
+                    branches.iter().any(|&next| before[next as usize])
+                }
+                Op::End => false,
+                _ => before[instruction.next as usize],
+            };
+            changed |= follows && !std::mem::replace(&mut before[at], true);
+        }
+        if !changed {
+            return before;
+        }
+    }
 }
 
 /// Returns where the keeper, before the first position, has moves that lead to different positions.

@@ -22,6 +22,7 @@ mod notation;
 pub mod numbering;
 mod packing;
 pub mod parse;
+mod playouts;
 mod points;
 pub mod position;
 pub mod program;

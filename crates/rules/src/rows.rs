@@ -37,7 +37,7 @@ pub static ROWS: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
 .described(describe)
 .details(&[
     Parameter::new("NAME", "a game of the folder rules", "tictactoe"),
-    Parameter::new("file=F", "a rules file of your own, see docs/rules.md", "none"),
+    Parameter::new("file=F", "a rules file of your own; grundy check-rules NAME --source prints one", "none"),
 ])
 .planned(|spec| board_plan(&parse(&text(spec).ok()?.1).ok()?))
 .other_names(library::FULL_NAMES)

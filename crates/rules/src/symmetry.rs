@@ -73,7 +73,7 @@ impl std::fmt::Display for Why {
             Why::Checks => "a check has too many ways to be compared",
             Why::Keeper => "the keeper may have a choice, and takes the first in the order of the rules",
             Why::Large => "there are too many moves to compare",
-            Why::Differs => "the rules do otherwise, or in another order, at the image of some cell",
+            Why::Differs => "the rules or their order differ at a cell's image",
         })
     }
 }

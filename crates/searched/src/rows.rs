@@ -77,7 +77,7 @@ pub static ROWS: [Row; 7] = [
     .known("7x6 is won by the first player in 41 plies")
     .letters("X is player one, O player two, . a free cell")
     .moves("d drops a disc into column d")
-    .method("search, after an opening book: one ships for 7x6")
+    .method("opening book, which ships for 7x6, else search")
     .shape(Shape::Frame)
     .recognized(connect4::recognized)
     .variants(&[Variant { name: "cfour", game: "connect4:7x6", spelling: Spelling::Falls }]),

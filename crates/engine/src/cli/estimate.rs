@@ -18,11 +18,13 @@ use super::division;
 use super::making::lacking;
 use super::numbers::{about, time};
 use super::output::stdout;
+use super::progress::Meter;
 use super::shared::{FAILED, log_line, no_table, search_method};
 use super::stopping::Stopper;
 use super::verdict;
 
-/// Prints what solving the session's position would take: a table, a book of `book` plies, or a search.
+/// Prints what solving the session's position would take: a table, a book of `book` plies, or a search. `meter` shows the
+/// progress of the measurement of a table.
 pub fn run(
     catalog: &Catalog,
     session: &mut Session,
@@ -30,13 +32,14 @@ pub fn run(
     threads: usize,
     tables: Option<&Path>,
     limit: Option<u64>,
+    meter: &Meter,
 ) -> Result<ExitCode> {
     // The book may be in the game's name.
     let named = || session.name().rsplit_once(":book=")?.1.parse().ok();
     let book = book.or_else(named);
     let mut out = stdout();
     let stopper = Stopper::new(None, None)?;
-    let work = Work { stop: stopper.flag(), ..quiet_work() };
+    let work = Work { stop: stopper.flag(), report: &|progress| meter.show(progress), ..quiet_work() };
     let stopped = || {
         log_line("stopped before there was an estimate");
         Ok(ExitCode::from(FAILED))
@@ -46,7 +49,9 @@ pub fn run(
     let mut missing = None;
     if let Some(game) = session.tabled(book) {
         let earlier = earlier(session).filter(|_| book.is_none());
-        match of_table(&*game, &Asked { book, threads, limit, folder: &folder, earlier }, &work) {
+        let found = of_table(&*game, &Asked { book, threads, limit, folder: &folder, earlier, meter }, &work);
+        meter.finish();
+        match found {
             Ok(lacking) => {
                 if let Some(division) = session.division() {
                     division::write(&mut out, &division, &*game, &folder, limit)?;
@@ -161,6 +166,8 @@ struct Asked<'a> {
     folder: &'a Folder,
     /// A line on an earlier proof, beside the time.
     earlier: Option<String>,
+    /// The progress, which ends before the estimate is printed.
+    meter: &'a Meter,
 }
 
 impl Asked<'_> {
@@ -198,6 +205,7 @@ fn of_table(game: &dyn Tabled, asked: &Asked<'_>, work: &Work<'_>) -> Result<Opt
     let Estimate { numbers, kept, disk, memory, width, cached, moves, seconds, at_least } =
         game.estimate(work)?;
     let mut out = stdout();
+    asked.meter.finish();
     if at_least {
         writeln!(
             out,
@@ -215,6 +223,7 @@ fn of_table(game: &dyn Tabled, asked: &Asked<'_>, work: &Work<'_>) -> Result<Opt
     // Each part is built for itself, as far as the disk has room.
     let least = parts.iter().map(|part| part.least_memory(work)).collect::<Result<Vec<_>, _>>()?;
     let least = least.into_iter().max();
+    asked.meter.finish();
     let lacking = match least {
         Some(least) => lacking(asked.folder, least, 0),
         None => lacking(asked.folder, memory, disk),

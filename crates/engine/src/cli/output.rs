@@ -96,20 +96,42 @@ pub fn refuse(error: &clap::Error) -> ExitCode {
             writeln!(io::stderr(), "{}", error.to_string().lines().next().unwrap_or(""))
         }
         clap::error::ErrorKind::UnknownArgument => writeln!(io::stderr(), "error: {}", not_taken(error)),
+        clap::error::ErrorKind::InvalidSubcommand => {
+            writeln!(io::stderr(), "error: {}", no_command(error))
+        }
         _ if error.use_stderr() => error.print(),
         _ => noted(error.print()),
     };
     u8::try_from(error.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
+/// Returns a part of what clap says of an error; empty if it says nothing of that.
+fn context(error: &clap::Error, kind: ContextKind) -> String {
+    error.get(kind).map(ToString::to_string).unwrap_or_default()
+}
+
+/// Returns the command of a line such as `Usage: grundy solve [OPTIONS] ..`.
+fn command_of(usage: &str) -> String {
+    let words = usage.split_whitespace().skip(1).take_while(|word| !word.starts_with(['[', '<', '-']));
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the refusal of a subcommand that a command does not have, with the closest one and the next command.
+fn no_command(error: &clap::Error) -> String {
+    let command = command_of(&context(error, ContextKind::Usage));
+    let given = excerpt(&context(error, ContextKind::InvalidSubcommand), 200);
+    let close = match context(error, ContextKind::SuggestedSubcommand) {
+        close if close.is_empty() => close,
+        close => format!("did you mean {close}? "),
+    };
+    format!("{command} has no command {given:?}: {close}{command} --help lists all")
+}
+
 /// Returns the refusal of an option or a word that a command does not take, with the closest option and the next command. Clap
 /// would advise to pass the option as a value, which no command here takes.
 fn not_taken(error: &clap::Error) -> String {
-    let context = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
-    let (usage, given) = (context(ContextKind::Usage), excerpt(&context(ContextKind::InvalidArg), 200));
-    // `Usage: grundy solve [OPTIONS] ..`
-    let words = usage.split_whitespace().skip(1).take_while(|word| !word.starts_with(['[', '<', '-']));
-    let command = words.collect::<Vec<_>>().join(" ");
+    let (usage, given) = (context(error, ContextKind::Usage), context(error, ContextKind::InvalidArg));
+    let (command, given) = (command_of(&usage), excerpt(&given, 200));
     if !given.starts_with('-') {
         return format!("{command} does not take {given:?}: {command} --help shows what it takes");
     }
@@ -132,7 +154,7 @@ fn not_taken(error: &clap::Error) -> String {
 mod tests {
     use clap::{Arg, ArgAction, Command};
 
-    use super::not_taken;
+    use super::{no_command, not_taken};
 
     #[test]
     fn an_option_that_a_command_lacks_gets_the_closest_one_and_the_list() {
@@ -157,6 +179,24 @@ mod tests {
         ] {
             let refused = command().try_get_matches_from(["grundy"].into_iter().chain(words));
             assert_eq!(refused.map(|_| String::new()).unwrap_or_else(|error| not_taken(&error)), said);
+        }
+    }
+
+    #[test]
+    fn a_command_that_is_not_there_gets_the_closest_one_and_the_list() {
+        let command = || {
+            let tables = Command::new("tables").subcommands([Command::new("list"), Command::new("verify")]);
+            Command::new("grundy").subcommand(tables.subcommand_required(true))
+        };
+        for (word, said) in [
+            ("export", "grundy tables has no command \"export\": grundy tables --help lists all"),
+            (
+                "verfy",
+                "grundy tables has no command \"verfy\": did you mean verify? grundy tables --help lists all",
+            ),
+        ] {
+            let refused = command().try_get_matches_from(["grundy", "tables", word]);
+            assert_eq!(refused.map(|_| String::new()).unwrap_or_else(|error| no_command(&error)), said);
         }
     }
 }

@@ -226,7 +226,8 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     if args.estimate {
         let (tables, limit) = (args.tables.as_deref(), settings.memory);
         session.configure(&Settings { hash_mb: 64, threads: 1, ..settings.clone() });
-        return estimate::run(catalog, &mut session, args.book, threads, tables, limit);
+        let meter = Meter::new(args.quiet);
+        return estimate::run(catalog, &mut session, args.book, threads, tables, limit, &meter);
     }
     // Results of earlier proofs are told, and prove nothing here.
     let known = session.known_result().cloned();

@@ -28,6 +28,7 @@ use super::solve::all_threads;
 use super::tiers;
 
 #[derive(Args)]
+#[command(after_help = "In Python, Table.to_csv and Table.to_parquet write the values of all positions.")]
 pub struct TablesArgs {
     /// Folder of tables [default: $GRUNDY_TABLES, else the platform's cache]
     #[arg(long, value_name = "DIR", global = true, value_parser = paths::tables())]
@@ -277,13 +278,15 @@ fn files(args: &TablesArgs) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Returns the names of games and files, in which a section behind a blank belongs to the game before it: `dots 2x2`.
+/// Returns the names of games and files, in which a section behind a blank belongs to the game before it: `dots 2x2`. A file of
+/// rules or of a graph is the game of it.
 fn joined(catalog: &Catalog, words: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for word in words {
         let begins = catalog.row(word).is_some() || word.contains(['.', '/']) || Path::new(word).exists();
         match names.last_mut().filter(|last| !begins && catalog.row(last).is_some()) {
             Some(last) => *last += &format!(" {word}"),
+            None if catalog.game_of_file(word).is_some() => names.push(catalog.full_name(word).into_owned()),
             None => names.push(word.clone()),
         }
     }

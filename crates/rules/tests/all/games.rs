@@ -273,7 +273,7 @@ fn check_rules_has_no_warning_for_the_shipped_files_and_says_why_there_is_no_sym
     let reasons = [
         ("hex", "a check has too many ways"),
         ("lgame", "too many moves"),
-        ("fox-and-hounds", "the rules do otherwise"),
+        ("fox-and-hounds", "the rules or their order differ"),
     ];
     for name in library::names() {
         let report = grundy_rules::check::check(library::game(name).unwrap(), 4_000, &work(1)).unwrap();
@@ -283,6 +283,18 @@ fn check_rules_has_no_warning_for_the_shipped_files_and_says_why_there_is_no_sym
             assert!(report.facts.iter().any(says), "{name}: {:?}", report.facts);
         }
     }
+    // Directives that would help are suggested, those that are there are not.
+    let says = |text: &str, word: &str| {
+        let report = grundy_rules::check::check(text, 20_000, &work(1)).unwrap();
+        report.facts.iter().any(|fact| fact.contains(word))
+    };
+    let quixo = library::game("quixo").unwrap();
+    assert!(says(quixo, "`//@ symmetry colours` would hold"));
+    assert!(!says(&format!("//@ symmetry colours\n{quixo}"), "`//@ symmetry colours`"));
+    assert!(!says(library::game("tictactoe").unwrap(), "`//@ symmetry colours`"));
+    let holes = library::game("nine-holes").unwrap();
+    assert!(says(holes, "`//@ repeat 3` would"));
+    assert!(!says(&format!("//@ repeat 3\n{holes}"), "`//@ repeat 3`"));
     // What no line of play reaches is told, the initial scores are not.
     let text =
         library::game("joust").unwrap().replace("->me anySquare", "->me (. + up {x} {e} [e]) anySquare");

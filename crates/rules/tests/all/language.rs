@@ -385,6 +385,32 @@ fn a_game_that_is_over_at_once_has_no_longest_list_of_moves() {
     assert!(report.facts.contains(&"no position with a move was seen".to_owned()), "{:?}", report.facts);
 }
 
+#[test]
+fn turns_that_are_not_repeated_get_one_remark() {
+    let text = "#players = red(100), blue(100)\n#pieces = e, r, b\n#variables =\n\
+        #board = rectangle(up,down,left,right,[e,e][e,e])\n#any = (up* + down*)(left* + right*)\n\
+        #turn(me; other; p) = ->me any {e} [p] [$ me=100, other=0]\n\
+        #rules = turn(red; blue; r) turn(blue; red; b)";
+    assert_eq!(remarks(text), ["7:29: the rules end without another `->`: put the turns into `( .. )*`"]);
+    let repeated =
+        text.replace("turn(red; blue; r) turn(blue; red; b)", "(turn(red; blue; r) turn(blue; red; b))*");
+    assert_eq!(remarks(&repeated), [""; 0]);
+}
+
+#[test]
+fn random_games_tell_what_play_is_like() {
+    let text = "#players = red(100), blue(100)\n#pieces = e, r\n#variables =\n\
+        #board = rectangle(up,down,left,right,[e,e,e])\n#any = (left* + right*)\n\
+        #turn(me; other) = ->me any {e} [r] [$ me=100, other=0]\n#rules = (turn(red; blue) turn(blue; red))*";
+    let report = grundy_rules::check::check(text, 100, &quiet_work()).unwrap();
+    for expected in [
+        "200 random games: 3 to 3 plies, mean 3.0; moves in a position: mean 2.0",
+        "200 random games: red wins 200, blue wins 0, 0 drawn",
+    ] {
+        assert!(report.facts.iter().any(|fact| fact == expected), "{:?}", report.facts);
+    }
+}
+
 /// Returns a game of two players who change their scores as given.
 fn scores(first: &str, second: &str, rules: &str) -> Result<Rules, String> {
     let text = format!(

@@ -3,11 +3,13 @@
 use std::io::{self, Write};
 
 use anyhow::Result;
+use grundy_core::text::counted;
 use grundy_core::words::short;
 use grundy_session::NEVER;
 
 use super::terminal::WORDS;
 use super::{Play, Turn, describe, files};
+use crate::cli::next;
 use crate::cli::shared::wrapped;
 use crate::protocol::{clean, value_word};
 
@@ -80,9 +82,7 @@ impl Play<'_> {
                 }
             }
             "v" | "values" => {
-                let work = self.session.work(&NEVER);
-                let found = self.session.analyze(VALUED, self.engine.time, &work);
-                let text = self.screen().values(&mut self.session, &found.list);
+                let text = self.values();
                 writeln!(self.terminal.out, "{text}")?;
             }
             "undo" => return self.undo(),
@@ -103,6 +103,19 @@ impl Play<'_> {
             _ => self.refuse(line, who_starts)?,
         }
         Ok(Turn::Again)
+    }
+
+    /// Returns the values of the moves, or the next step if none is known.
+    fn values(&mut self) -> String {
+        let work = self.session.work(&NEVER);
+        let found = self.session.analyze(VALUED, self.engine.time, &work);
+        let moves = &found.list.moves;
+        let known = moves.is_empty() || moves.iter().any(|m| m.value.is_some() || m.bound.is_some());
+        if known || found.value.is_some() || found.bound.is_some() {
+            return self.screen().values(&mut self.session, &found.list);
+        }
+        let next = next::after_search(self.catalog, &self.session, self.engine.time);
+        wrapped("values: ", &format!("{}, none of a known value; {next}", counted(moves.len(), "move")), 8)
     }
 
     /// Lists the legal moves.

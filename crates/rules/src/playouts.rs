@@ -1,0 +1,118 @@
+//! Random games of a rules file: how long they are, how many moves there are to choose from, and who wins.
+
+use std::ops::ControlFlow;
+
+use grundy_core::game::{Game, GameResult, MORE, Player};
+use grundy_core::random::SplitMix64;
+use grundy_session::Work;
+
+use crate::game::Rules;
+use crate::limits;
+use crate::position::{Move, Position};
+
+/// Number of random games.
+const GAMES: usize = 200;
+/// Number of plies after which a game is not continued.
+const LONGEST: usize = 500;
+/// Maximum number of moves of a position that are chosen from.
+const MOST_MOVES: usize = 10_000;
+/// Number of moves found, and of steps of the machine, after which no further game is played.
+const BUDGET: (usize, u64) = (500_000, 10 * limits::STEPS);
+
+/// A random game.
+struct RandomGame {
+    plies: usize,
+    /// Number of moves of all its positions.
+    moves: usize,
+    /// The result; `None` if it was not over after [`LONGEST`] plies.
+    result: Option<GameResult>,
+}
+
+/// Plays random games from a fixed seed. Returns in lines how long they were and who won; no line if no game could be played.
+pub fn lines(rules: &Rules, work: &Work<'_>) -> Vec<String> {
+    let mut dice = SplitMix64(1);
+    let mut games: Vec<RandomGame> = Vec::new();
+    let mut left = BUDGET.0;
+    let begun = rules.with(|machine| machine.spent);
+    while games.len() < GAMES {
+        let is_over =
+            || work.stopped() || rules.with(|machine| machine.spent).saturating_sub(begun) > BUDGET.1;
+        let Some(game) = random_game(rules, &mut dice, &mut left, &is_over) else { break };
+        games.push(game);
+    }
+    let (plies, moves) = games.iter().fold((0, 0), |sum, game| (sum.0 + game.plies, sum.1 + game.moves));
+    let lengths = || games.iter().map(|game| game.plies);
+    let (Some(least), Some(most), 1..) = (lengths().min(), lengths().max(), plies) else { return Vec::new() };
+    let count = games.len();
+    let of = |result: Option<GameResult>| games.iter().filter(|game| game.result == result).count();
+    let [one, two] = [Player::One, Player::Two]
+        .map(|player| (&rules.program.players[player.index()].name, of(Some(GameResult::Win(player)))));
+    let unfinished = match of(None) {
+        0 => String::new(),
+        unfinished => format!(", {unfinished} not over after {LONGEST} plies"),
+    };
+    let mean = |sum: usize, of: usize| sum as f64 / of as f64;
+    vec![
+        format!(
+            "{count} random games: {least} to {most} plies, mean {:.1}; moves in a position: mean {:.1}",
+            mean(plies, count),
+            mean(moves, plies)
+        ),
+        format!(
+            "{count} random games: {} wins {}, {} wins {}, {} drawn{unfinished}",
+            one.0,
+            one.1,
+            two.0,
+            two.1,
+            of(Some(GameResult::Draw))
+        ),
+    ]
+}
+
+/// Plays one game; `None` if the moves in `left` do not suffice, or `is_over` says that the time is over.
+fn random_game(
+    rules: &Rules,
+    dice: &mut SplitMix64,
+    left: &mut usize,
+    is_over: &dyn Fn() -> bool,
+) -> Option<RandomGame> {
+    let mut position = rules.start();
+    let mut game = RandomGame { plies: 0, moves: 0, result: None };
+    let mut earlier: Vec<Position> = Vec::new();
+    while game.plies < LONGEST {
+        let mut moves: Vec<Move> = Vec::new();
+        let _ = rules.moves(&position, &mut |m| {
+            moves.push(m);
+            if moves.len() < MOST_MOVES { MORE } else { ControlFlow::Break(()) }
+        });
+        if moves.is_empty() {
+            game.result = Some(result(rules, &position));
+            return Some(game);
+        }
+        *left = left.checked_sub(moves.len())?;
+        if is_over() || rules.fault().is_some() {
+            return None;
+        }
+        game.plies += 1;
+        game.moves += moves.len();
+        let next = rules.play(&position, moves[dice.below(moves.len())]);
+        if rules.program.directives.repeat.is_some() {
+            earlier.push(position);
+            if rules.drawn_by_history(&earlier, &next) {
+                game.result = Some(GameResult::Draw);
+                return Some(game);
+            }
+        }
+        position = next;
+    }
+    Some(game)
+}
+
+/// Returns the result of a finished game: the higher score wins.
+fn result(rules: &Rules, position: &Position) -> GameResult {
+    match rules.variable(position, 0).cmp(&rules.variable(position, 1)) {
+        std::cmp::Ordering::Greater => GameResult::Win(Player::One),
+        std::cmp::Ordering::Equal => GameResult::Draw,
+        std::cmp::Ordering::Less => GameResult::Win(Player::Two),
+    }
+}
