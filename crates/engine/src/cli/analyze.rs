@@ -19,7 +19,7 @@ use grundy_core::value::Wdl;
 use grundy_core::words;
 use grundy_session::{
     Activity, Analysis, Annotation, Canonical, Catalog, Corner, MoveValue, NEVER, Picked, Progress, Session,
-    Settings, Work, quiet_work,
+    Settings, Thermograph, Work, quiet_work,
 };
 use serde::Serialize;
 
