@@ -240,7 +240,11 @@ fn value_in_words(catalog: &Catalog, session: &Session, found: &Analysis) -> Str
             let so_far = if (one, two) == (0, 0) { String::new() } else { format!("; {one}-{two} so far") };
             let mover = player_name(catalog, session, session.turn());
             let margin = value.show(session.unit());
-            format!("{margin}, the points that {mover} will gain less the other's{so_far}")
+            let points = match session.over() {
+                Some(_) => format!("the points that the end brings {mover}"),
+                None => format!("the points that {mover} will gain"),
+            };
+            format!("{margin}, {points} less the other's{so_far}")
         }
         _ => word,
     }
