@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
-use grundy_core::table::Folder;
 use grundy_core::text::{counted, grouped};
 use grundy_core::words;
 use grundy_engine::output::stdout;
@@ -99,7 +98,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     if let Some(path) = &args.positions {
         std::fs::metadata(path).map_err(|why| Usage(format!("{}: {why}", path.display())))?;
     }
-    let folder = Folder::find(args.tables.as_deref());
+    let folder = session.folder();
     let file = match args.output {
         Some(file) => file,
         None => {

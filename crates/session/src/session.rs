@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::ops::Deref;
+use std::path::Path;
 use std::sync::Arc;
 
 use grundy_core::game::{GameResult, Player};
@@ -13,6 +14,7 @@ use grundy_core::value::{Score, Step, Value, Wdl};
 use grundy_core::weights::Weights;
 
 use crate::board::{Board, Drawing, Drawn, Listed, Move};
+use crate::spec::files_of;
 use crate::typed::{with_second, with_slashes};
 use crate::{
     Annotation, Home, Known, MoveList, Played, Refusal, Settings, SolveError, Successor, WeightsChoice, Work,
@@ -26,6 +28,8 @@ const LONGEST_JOINED: usize = 8;
 /// The dashes and the minus of print.
 const DASHES: [char; 7] =
     ['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
+/// Digits of the digest of a game's files in the names of its tables.
+const DIGITS: usize = 16;
 /// The move that lists of moves leave out.
 const PASS: &str = "pass";
 
@@ -120,6 +124,22 @@ impl Session {
         Session { digest, ..self }
     }
 
+    /// Takes the folder of tables `named`, else the usual one. The files of a game that is read from files are named by the
+    /// digest of these: they are found from any folder, and after a file was renamed.
+    fn settle(&mut self, named: Option<&Path>) {
+        let folder = Folder::find(named);
+        let name = &self.home.name;
+        self.home.folder = match self.digest.as_deref().and_then(|digest| digest.get(..DIGITS)) {
+            Some(digits) => {
+                let of_digest = |alias: String, path: &str| {
+                    alias.replacen(&format!("file={path}"), &format!("file={digits}"), 1)
+                };
+                folder.with_alias(name, &files_of(name).into_iter().fold(name.clone(), of_digest))
+            }
+            None => folder,
+        };
+    }
+
     /// Sets the known result of the game's start.
     #[must_use]
     pub(crate) fn with_known(self, known: Option<Known>) -> Session {
@@ -185,10 +205,15 @@ impl Session {
         &self.home.name
     }
 
+    /// Returns the folder of tables, in which the game's files have the names that [`Folder`] gives them for this game.
+    pub fn folder(&self) -> &Folder {
+        &self.home.folder
+    }
+
     /// Applies new settings. What searches have learned is forgotten.
     pub fn configure(&mut self, settings: &Settings) {
         self.settings = settings.clone();
-        self.home.folder = Folder::find(settings.tables.as_deref());
+        self.settle(settings.tables.as_deref());
         // Scattered, so that seeds that follow each other begin differently.
         self.random = SplitMix64(settings.seed.map_or(0, mix));
         self.board.use_book(settings.own_book);

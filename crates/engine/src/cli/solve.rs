@@ -220,9 +220,9 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         session = with_book(catalog, &session, plies, &settings)?;
     }
     if args.estimate {
-        let (tables, limit) = (args.tables.as_deref(), settings.memory);
+        let limit = settings.memory;
         session.configure(&Settings { hash_mb: 64, threads: 1, ..settings.clone() });
-        return estimate::run(catalog, &mut session, args.book, threads, tables, limit);
+        return estimate::run(catalog, &mut session, args.book, threads, limit);
     }
     // Results of earlier proofs are told, and prove nothing here.
     let known = session.known_result().cloned();
@@ -241,7 +241,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     if code != ExitCode::SUCCESS {
         return Ok(code);
     }
-    let run = Run::new(args, threads, None)?;
+    let run = Run::new(args, &states, threads, None)?;
     match run.build(&states, args)? {
         Built::Table { lines, .. } => write_lines(&lines)?,
         Built::Stopped => return Ok(run.code()),
@@ -288,8 +288,8 @@ struct Run {
 }
 
 impl Run {
-    fn new(args: &SolveArgs, threads: usize, known: Option<Known>) -> Result<Run> {
-        let folder = Folder::find(args.tables.as_deref());
+    fn new(args: &SolveArgs, session: &Session, threads: usize, known: Option<Known>) -> Result<Run> {
+        let folder = session.folder().clone();
         let scratch = Scratch::new(folder.clone(), Duration::from_secs_f64(args.keep_every));
         let stopper = Stopper::new(args.seconds, Some(scratch.clone()))?;
         let memory_limit = args.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
@@ -403,7 +403,7 @@ fn answer(
     threads: usize,
     known: Option<Known>,
 ) -> Result<ExitCode> {
-    let run = Run::new(args, threads, known)?;
+    let run = Run::new(args, &session, threads, known)?;
     let method = catalog.row(session.name()).map_or("", |row| row.method);
     // What took long to prove is told at once, and proved again.
     if let Some(known) = run.known.as_ref().filter(|known| known.is_costly() && !args.quiet) {
