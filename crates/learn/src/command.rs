@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
-use grundy_core::text::{counted, grouped};
+use grundy_core::text::{counted, grouped, wrapped};
 use grundy_core::words;
 use grundy_engine::output::stdout;
 use grundy_engine::{Usage, paths};
@@ -99,6 +99,11 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         std::fs::metadata(path).map_err(|why| Usage(format!("{}: {why}", path.display())))?;
     }
     let folder = session.folder();
+    let name = session.name();
+    let next = match &args.output {
+        Some(file) => format!("grundy play {name} --weights {} plays by them", file.display()),
+        None => format!("searches with limits use them: grundy play {name}, referee match --game {name}"),
+    };
     let file = match args.output {
         Some(file) => file,
         None => {
@@ -158,7 +163,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         };
         let positions = training.positions(&positions).map_err(Usage)?;
         training.study(&positions, args.epochs, &mut { learned }).map_err(anyhow::Error::msg)?;
-        writeln!(stdout(), "{}: written", file.display())?;
+        writeln!(stdout(), "{}: written\n{}", file.display(), wrapped("", &next, 2))?;
         return Ok(ExitCode::SUCCESS);
     }
     say(&line(&training.progress(), points, begun));
@@ -171,7 +176,8 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
             }
         })
         .map_err(anyhow::Error::msg)?;
-    writeln!(stdout(), "{}: {}", file.display(), line(&training.progress(), points, begun))?;
+    let line = line(&training.progress(), points, begun);
+    writeln!(stdout(), "{}:\n  {line}\n{}", file.display(), wrapped("", &next, 2))?;
     Ok(ExitCode::SUCCESS)
 }
 

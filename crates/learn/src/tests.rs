@@ -200,7 +200,14 @@ fn weights_serve_searches_with_limits_and_change_no_exact_value() {
     let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
     std::fs::copy(&file, folder.path().join("breakthrough_4x5.weights")).unwrap();
     let mut session = open(name, &settings).unwrap();
-    assert_eq!(session.weigh(), Ok(()));
+    assert_eq!(session.weigh(), Ok(Some(folder.path().join("breakthrough_4x5.weights"))));
+    let go = Go { limits: Limits { depth: Some(2), ..Limits::default() }, ..Go::default() };
+    session.configure(&settings);
+    let note = |session: &mut Session| session.prepare(&go, &NEVER).notes.join(" ");
+    assert!(note(&mut session).ends_with("breakthrough_4x5.weights"));
+    // Once is enough.
+    session.forget();
+    assert!(!note(&mut session).contains(".weights"));
     // Those of another game, and a damaged file, are refused in one line.
     let refused = |game: &str| {
         let settings = Settings { weights: with(), ..Settings::default() };

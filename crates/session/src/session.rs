@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use grundy_core::game::{GameResult, Player};
@@ -223,36 +223,37 @@ impl Session {
     }
 
     /// Reads the weights that the settings ask for, unless that was done since they were applied: by default those in the
-    /// folder of tables, else those that come with the program. Searches do it themselves.
+    /// folder of tables, else those that come with the program. Searches do it themselves. Returns the file if one was read.
     ///
     /// # Errors
     /// The file cannot be read, is damaged or is of another game: one line. The game's own evaluation is used then, and
     /// the next call does nothing.
-    pub fn weigh(&mut self) -> Result<(), String> {
+    pub fn weigh(&mut self) -> Result<Option<PathBuf>, String> {
         if self.weighed {
-            return Ok(());
+            return Ok(None);
         }
         self.weighed = true;
         let own = self.home.folder.weights(&self.home.name);
         let path = match &self.settings.weights {
-            WeightsChoice::Off => return Ok(()),
+            WeightsChoice::Off => return Ok(None),
             WeightsChoice::File(path) => Some(path.clone()),
             WeightsChoice::Found => Some(own).filter(|path| path.exists()),
         };
         let read = match (&path, self.learned) {
             (Some(path), _) => Weights::read(path),
             (None, Some(file)) => Weights::from_bytes(file),
-            (None, None) => return Ok(()),
+            (None, None) => return Ok(None),
         };
         let weights = read.and_then(|weights| {
             weights.check(&self.home.name, self.digest.as_deref())?;
             Ok(weights)
         });
-        let place =
-            path.map_or_else(|| "weights of the program".to_owned(), |path| path.display().to_string());
+        let place = path
+            .as_ref()
+            .map_or_else(|| "weights of the program".to_owned(), |path| path.display().to_string());
         let weights = weights.map_err(|why| format!("{place}: {why}"))?;
         self.board.evaluate_by(Some(Arc::new(weights)));
-        Ok(())
+        Ok(path)
     }
 
     /// Forgets what searches have learned (transposition tables, histories). Tables and opening books stay.
