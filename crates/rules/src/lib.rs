@@ -25,6 +25,7 @@ pub mod parse;
 mod points;
 pub mod position;
 pub mod program;
+mod random_ends;
 mod ranked;
 mod reader;
 mod relation;

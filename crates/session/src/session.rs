@@ -303,6 +303,12 @@ impl Session {
         self.board.breakdown()
     }
 
+    /// Returns why positions of the game have no value: its ends do not say who has won, or a
+    /// [breakdown](Session::breakdown). `None` if they have. Random games of a rules file may be played to find that.
+    pub fn unvalued(&self) -> Option<String> {
+        self.board.unvalued()
+    }
+
     /// Refuses what follows from rules that could not be followed.
     fn holds(&self) -> Result<(), Refusal> {
         self.breakdown().map_or(Ok(()), |why| Err(Refusal::Rules { why }))

@@ -27,7 +27,9 @@ use super::parts;
 use super::paths;
 use super::progress::Meter;
 use super::search::{self, Proof};
-use super::shared::{FAILED, Usage, check_loony, entry, log_line, no_table, open, search_method, wrapped};
+use super::shared::{
+    FAILED, Usage, check_loony, entry, log_line, no_table, open, refuse_unvalued, search_method, wrapped,
+};
 use super::solved::Solved;
 use super::stopping::Stopper;
 use super::strategy;
@@ -186,6 +188,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
             ..Settings::default()
         };
         let mut session = args.given.open(catalog, &settings)?;
+        refuse_unvalued(&session)?;
         if let Some(method) = args.by.method(args, session.searches()) {
             let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
             let stopper = Stopper::new(args.seconds, None)?;
@@ -210,6 +213,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         ..Settings::default()
     };
     let mut session = args.given.open(catalog, &settings)?;
+    refuse_unvalued(&session)?;
     if args.loony {
         check_loony(&session)?;
     }
