@@ -66,7 +66,7 @@ fn tables_of_a_rules_file_are_found_wherever_it_is() {
         assert!(run.status.success(), "{command:?}");
         String::from_utf8_lossy(&run.stdout).into_owned()
     };
-    let solve = |name, at| grundy(&["solve", name], at);
+    let solve = |name: &str, at: &std::path::Path| grundy(&["solve", name], at);
     assert!(!solve("fill.rbg", folder.path()).contains("there already"));
     std::fs::rename(folder.path().join("fill.rbg"), there.join("other.rbg")).unwrap();
     assert!(solve("there/other.rbg", folder.path()).contains("there already"));
@@ -75,7 +75,7 @@ fn tables_of_a_rules_file_are_found_wherever_it_is() {
     assert!(!solve("other.rbg", folder.path()).contains("there already"));
     assert!(solve("there/other.rbg", folder.path()).contains("there already"));
     let said = grundy(&["tables", "stats", "other.rbg"], &there);
-    assert!(said.starts_with("rules:file=other.rbg ("), "{said}");
+    assert!(said.contains("rules:file=other.rbg ("), "{said}");
     grundy(&["tables", "verify", "there/other.rbg"], folder.path());
     grundy(&["tables", "convert", "--plain", "there/other.rbg"], folder.path());
     assert!(solve("other.rbg", &there).contains("there already"));

@@ -147,13 +147,9 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         1 => "1 symmetry".to_owned(),
         count => format!("{count} symmetries"),
     };
-    say(&format!(
-        "{}: {} of {}, {symmetries}, {players};\n  {model}, {} weights",
-        session.name(),
-        counted(facts.cells, "cell"),
-        counted(facts.kinds, "kind"),
-        grouped(facts.weights as u64)
-    ));
+    let (cells, kinds) = (counted(facts.cells, "cell"), counted(facts.kinds, "kind"));
+    let game = wrapped("", &format!("{name}: {cells} of {kinds}, {symmetries}, {players};"), 2);
+    say(&format!("{game}\n  {model}, {} weights", grouped(facts.weights as u64)));
     let points = session.unit().is_points();
     if let Some(positions) = args.positions {
         let unit = if points { " points" } else { "" };
