@@ -79,7 +79,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         return Err(usage(why));
     };
     let game: &'static dyn Tabled = Box::leak(game);
-    let folder = Folder::find(common.tables.as_deref());
+    let folder = session.folder().clone();
     let bytes = common.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
     let parts: Vec<&'static dyn Tabled> = match game.parts() {
         parts if parts.is_empty() => vec![game],

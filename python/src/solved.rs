@@ -121,14 +121,14 @@ impl Solved {
         on_progress: Option<Py<PyAny>>,
     ) -> PyResult<Solved> {
         let session = engine.session();
-        let unit = session.unit();
+        let (unit, folder) = (session.unit(), session.folder().clone());
         let session = Mutex::new(session);
         let settings = engine.settings();
         let making = Making {
             save,
             threads: settings.threads,
             memory_limit: memory_mb.map(|mb| mb.saturating_mul(1 << 20)),
-            folder: Folder::find(settings.tables.as_deref()),
+            folder,
         };
         let made = attended(
             py,

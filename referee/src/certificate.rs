@@ -321,7 +321,7 @@ fn check_section(
         return Err(format!("{more} positions instead of {count}"));
     }
     let moves = check_positions(&rules, &listing, threads)?;
-    if let Some(why) = rules.breakdown() {
+    if let Some(why) = rules.unvalued() {
         return Err(why);
     }
     let of_start = |why: &str| format!("{}: {why}", shown(start));

@@ -136,6 +136,17 @@ fn every_game_says_its_rules_in_two_sentences() {
     assert_eq!(title("morris:9"), "Nine Men's Morris");
     assert_eq!(title("rules:konane-5x5"), "Konane 5x5");
     assert_eq!(title("heaps:kayles:7,5"), "Kayles 7,5");
+    let folder = tempfile::tempdir().unwrap();
+    for (file, expected) in
+        [("two-heaps.rbg", "Two heaps"), ("rules-22e191dff7016ac822e191dff7016ac8.rbg", "Rules")]
+    {
+        let path = folder.path().join(file);
+        let text = include_str!("../../rules/nim.rbg");
+        let text =
+            text.lines().filter(|line| !line.starts_with("//@ about") && !line.starts_with("//@ title"));
+        std::fs::write(&path, text.collect::<Vec<_>>().join("\n")).unwrap();
+        assert_eq!(title(&format!("rules:file={}", path.display())), expected);
+    }
     let players = |name: &str| CATALOG.row(name).expect("a row").describe(name).players;
     assert_eq!(players("hackenbush:RBBG,B"), ["Blue", "Red"]);
     assert_eq!(players("rules:fox-and-hounds"), ["Fox", "Hounds"]);

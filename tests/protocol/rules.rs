@@ -163,6 +163,34 @@ fn a_position_from_which_the_rules_run_away_is_refused_however_it_is_typed() {
 }
 
 #[test]
+fn a_game_whose_ends_do_not_say_who_has_won_is_played_and_has_no_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sums.rbg");
+    let rules = "#players = red(10), blue(10)\n#pieces = e, r, b\n#variables =\n\
+        #board = rectangle(up,down,left,right,[e,e][e,e])\n#any = (up*+down*)(left*+right*)\n\
+        #turn(me; p) = ->me any {e} [p] ({? up {p}} [$ me=me+1] + {! up {p}})\n\
+        #rules = (turn(red; r) turn(blue; b))*";
+    std::fs::write(&path, rules).unwrap();
+    let name = format!("rules:file={}", path.display());
+    let wire = Wire::game(&name);
+    for query in ["value", "values", "bestmoves"] {
+        let said = wire.ask(&format!("query {query}"));
+        assert!(!said.contains("draw") && !said.contains("win"), "{query}: {said}");
+    }
+    wire.send("go");
+    let lines = wire.until("bestmove");
+    assert!(lines.iter().all(|line| !line.contains(" value ")), "{lines:?}");
+    wire.end();
+    for command in ["analyze", "tree", "solve"] {
+        let mut grundy = std::process::Command::new(env!("CARGO_BIN_EXE_grundy"));
+        let run = grundy.arg(command).arg(&name).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(!run.status.success() && said.contains("scores of the sums "), "{command}: {said}");
+        assert_eq!(String::from_utf8(run.stdout).unwrap(), "", "{command}");
+    }
+}
+
+#[test]
 fn errors_name_the_move_and_the_position() {
     let wire = Wire::game("nim:3,5,7");
     let error = wire.ask("position startpos moves 1:9");

@@ -26,19 +26,59 @@ fn a_game_whose_positions_are_not_counted_yet_is_solved_and_proved_at_once() {
 #[test]
 fn a_file_of_positions_of_earlier_rules_is_told_once() {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("game.rbg");
-    let solve = |text: &str| {
-        std::fs::write(&file, text).unwrap();
+    let tables = folder.path().join("tables");
+    let names = ["earlier.rbg", "later.rbg"].map(|name| format!("rules:file={name}"));
+    let text = include_str!("../../rules/reversi.rbg");
+    std::fs::write(folder.path().join("earlier.rbg"), text).unwrap();
+    std::fs::write(folder.path().join("later.rbg"), format!("//@ repeat 3\n{text}")).unwrap();
+    let solve = |name: &str| {
         let mut solve = Command::new(env!("CARGO_BIN_EXE_grundy"));
-        solve.args(["solve", &format!("rules:file={}", file.display()), "--again", "--tables"]);
-        let solved = solve.arg(folder.path().join("tables")).output().unwrap();
+        solve.args(["solve", name, "--again", "--tables"]).arg(&tables).current_dir(folder.path());
+        let solved = solve.output().unwrap();
         let said = String::from_utf8_lossy(&solved.stderr).into_owned();
         assert!(solved.status.success(), "{said}");
         said.lines().filter(|line| line.contains(".keys: made with other rules")).count()
     };
-    let text = include_str!("../../rules/reversi.rbg");
-    assert_eq!(solve(text), 0);
-    assert_eq!(solve(&format!("//@ repeat 3\n{text}")), 1);
+    assert_eq!(solve(&names[0]), 0);
+    // Files are named by their rules: that of the earlier ones gets the name of the later.
+    let [earlier, later] = names.each_ref().map(|name| {
+        let session = open(name, folder.path());
+        session.folder().moved(&tables).file(session.name()).with_extension("keys")
+    });
+    assert_ne!(earlier, later);
+    std::fs::rename(earlier, later).unwrap();
+    assert_eq!(solve(&names[1]), 1);
+}
+
+/// The files of a game belong to its rules: they are found from any folder and after the rules file was renamed, and those of
+/// another file of this name are others.
+#[test]
+fn tables_of_a_rules_file_are_found_wherever_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    write_files(folder.path());
+    let (there, tables) = (folder.path().join("there"), folder.path().join("tables"));
+    std::fs::create_dir(&there).unwrap();
+    let grundy = |command: &[&str], at: &std::path::Path| {
+        let mut grundy = Command::new(env!("CARGO_BIN_EXE_grundy"));
+        let run =
+            grundy.args(command).args(["--quiet", "--tables"]).arg(&tables).current_dir(at).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&run.stderr), "", "{command:?}");
+        assert!(run.status.success(), "{command:?}");
+        String::from_utf8_lossy(&run.stdout).into_owned()
+    };
+    let solve = |name: &str, at: &std::path::Path| grundy(&["solve", name], at);
+    assert!(!solve("fill.rbg", folder.path()).contains("there already"));
+    std::fs::rename(folder.path().join("fill.rbg"), there.join("other.rbg")).unwrap();
+    assert!(solve("there/other.rbg", folder.path()).contains("there already"));
+    assert!(solve("other.rbg", &there).contains("there already"));
+    std::fs::rename(folder.path().join("points.rbg"), folder.path().join("other.rbg")).unwrap();
+    assert!(!solve("other.rbg", folder.path()).contains("there already"));
+    assert!(solve("there/other.rbg", folder.path()).contains("there already"));
+    let said = grundy(&["tables", "stats", "other.rbg"], &there);
+    assert!(said.contains("rules:file=other.rbg ("), "{said}");
+    grundy(&["tables", "verify", "there/other.rbg"], folder.path());
+    grundy(&["tables", "convert", "--plain", "there/other.rbg"], folder.path());
+    assert!(solve("other.rbg", &there).contains("there already"));
 }
 
 /// A file of positions: the bytes before the count, and the positions.
@@ -104,7 +144,7 @@ fn a_forged_list_of_positions_proves_nothing_false() {
     let session = open(game, folder.path());
     let door = session.tabled(None).unwrap();
     let honest = door.solve(&quiet_work(), &scratch).unwrap();
-    let path = Folder::find(Some(folder.path())).file(door.name()).with_extension("keys");
+    let path = session.folder().file(door.name()).with_extension("keys");
     let whole = Keys::read(&std::fs::read(&path).unwrap());
     assert_eq!((whole.keys.len() as u64, whole.keys.is_sorted()), (honest.count(), true));
     let cells = honest.cells().unwrap();

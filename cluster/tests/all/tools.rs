@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use grundy::catalog::CATALOG;
 use grundy::random::SplitMix64;
 use grundy::session::{Settings, quiet_work};
-use grundy::table::{Disk, Folder, Packing, Scratch, write};
+use grundy::table::{Disk, Packing, Scratch, write};
 
 /// The program.
 pub fn program() -> Command {
@@ -34,7 +34,7 @@ pub fn expected(game: &str, form: Packing) -> Vec<u8> {
 /// The file of a game in a folder.
 pub fn made(folder: &Path, game: &str) -> Vec<u8> {
     let session = CATALOG.open(game, &Settings::default()).unwrap();
-    fs::read(Folder::find(Some(folder)).file(session.name())).unwrap()
+    fs::read(session.folder().moved(folder).file(session.name())).unwrap()
 }
 
 /// Returns addresses for `count` processes, which nobody else takes: each test has a loopback address of its own.

@@ -207,6 +207,12 @@ pub trait Notation: Game {
         None
     }
 
+    /// Returns why positions have no value: the [breakdown](Notation::breakdown), or that the ends of the game, which can be
+    /// played, do not say who has won. `None` if positions have values.
+    fn unvalued(&self) -> Option<String> {
+        self.breakdown()
+    }
+
     /// Reports whether `text` is an incomplete position that continues on the next line. Used by games whose positions
     /// may also be given in several lines; such a text ends with a line break once it has more than one line.
     fn is_incomplete(&self, _text: &str) -> bool {

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
-use grundy_core::table::Folder;
-use grundy_core::text::{counted, grouped};
+use grundy_core::text::{counted, grouped, wrapped};
 use grundy_core::words;
 use grundy_engine::output::stdout;
 use grundy_engine::{Usage, paths};
@@ -99,7 +98,12 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
     if let Some(path) = &args.positions {
         std::fs::metadata(path).map_err(|why| Usage(format!("{}: {why}", path.display())))?;
     }
-    let folder = Folder::find(args.tables.as_deref());
+    let folder = session.folder();
+    let name = session.name();
+    let next = match &args.output {
+        Some(file) => format!("grundy play {name} --weights {} plays by them", file.display()),
+        None => format!("searches with limits use them: grundy play {name}, referee match --game {name}"),
+    };
     let file = match args.output {
         Some(file) => file,
         None => {
@@ -143,13 +147,9 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         1 => "1 symmetry".to_owned(),
         count => format!("{count} symmetries"),
     };
-    say(&format!(
-        "{}: {} of {}, {symmetries}, {players};\n  {model}, {} weights",
-        session.name(),
-        counted(facts.cells, "cell"),
-        counted(facts.kinds, "kind"),
-        grouped(facts.weights as u64)
-    ));
+    let (cells, kinds) = (counted(facts.cells, "cell"), counted(facts.kinds, "kind"));
+    let game = wrapped("", &format!("{name}: {cells} of {kinds}, {symmetries}, {players};"), 2);
+    say(&format!("{game}\n  {model}, {} weights", grouped(facts.weights as u64)));
     let points = session.unit().is_points();
     if let Some(positions) = args.positions {
         let unit = if points { " points" } else { "" };
@@ -159,7 +159,7 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
         };
         let positions = training.positions(&positions).map_err(Usage)?;
         training.study(&positions, args.epochs, &mut { learned }).map_err(anyhow::Error::msg)?;
-        writeln!(stdout(), "{}: written", file.display())?;
+        writeln!(stdout(), "{}: written\n{}", file.display(), wrapped("", &next, 2))?;
         return Ok(ExitCode::SUCCESS);
     }
     say(&line(&training.progress(), points, begun));
@@ -172,7 +172,8 @@ pub fn run(catalog: &Catalog, arguments: &ArgMatches) -> Result<ExitCode> {
             }
         })
         .map_err(anyhow::Error::msg)?;
-    writeln!(stdout(), "{}: {}", file.display(), line(&training.progress(), points, begun))?;
+    let line = line(&training.progress(), points, begun);
+    writeln!(stdout(), "{}:\n  {line}\n{}", file.display(), wrapped("", &next, 2))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,6 +10,8 @@ use crate::layout::{Layout, cells_of, turn_of};
 
 /// Positions that a symmetry is tried on.
 const TRIED: usize = 24;
+/// The same where all must agree.
+const STRICTLY: usize = 96;
 /// Positions of which moves are compared must agree in this share: rules that a position does not show (castling, a
 /// capture en passant) may differ.
 const AGREEING: f64 = 0.9;
@@ -87,12 +89,14 @@ pub fn random_positions(
 /// Returns the symmetries of the cells that leave the turn as it is, the identity first, and one that exchanges the
 /// players, if they have the same game.
 ///
-/// `met` are positions of the game, of which some are compared. Once `over`, no more are found.
+/// `met` are positions of the game, of which some are compared. `strict` is for games of rules files, whose positions show
+/// all that matters: images must agree everywhere, in scores and variables, too. Once `over`, no more are found.
 pub fn find(
     board: &mut dyn Board,
     layout: &Layout,
     met: &[Met],
     random: &mut SplitMix64,
+    strict: bool,
     over: &dyn Fn() -> bool,
 ) -> (Vec<Symmetry>, Option<Symmetry>) {
     let identity: [u8; 256] = std::array::from_fn(|byte| byte as u8);
@@ -103,13 +107,14 @@ pub fn find(
     let last = met.windows(2).filter(|pair| pair[1].ended && !pair[0].ended);
     let last: Vec<&str> = last.map(|pair| &*pair[0].text).collect();
     let mut tried: Vec<&str> = Vec::new();
-    for (from, count) in [(&all, TRIED), (&ends, TRIED / 2), (&last, TRIED / 2)] {
+    let most = if strict { STRICTLY } else { TRIED };
+    for (from, count) in [(&all, most), (&ends, most / 2), (&last, most / 2)] {
         tried.extend((0..count).filter_map(|_| from.get(random.below(from.len())).copied()));
     }
     let mut holds = |symmetry: &Symmetry| {
         // Just before the end a stone too many, which an exchange of the players may ask for, often ends the game.
-        let count = if symmetry.swaps { TRIED + TRIED / 2 } else { tried.len() };
-        agrees(board, layout, symmetry, &tried[..count.min(tried.len())], &mut SplitMix64(1))
+        let count = if symmetry.swaps && !strict { TRIED + TRIED / 2 } else { tried.len() };
+        agrees(board, layout, symmetry, &tried[..count.min(tried.len())], strict, &mut SplitMix64(1))
     };
     let of = |cells: &Vec<u16>, letters, swaps| Symmetry { cells: cells.clone(), letters, swaps };
     let mut kept: Vec<Symmetry> = Vec::new();
@@ -175,23 +180,34 @@ fn letter_maps(texts: &[&str]) -> Vec<[u8; 256]> {
     maps
 }
 
-/// A move as seen from outside: the cells after it, the player to move, the step, and whether the game is over.
-type Seen = (Vec<u8>, Player, Step, Option<Value>);
+/// A move as seen from outside: the cells after it, the player to move, the step, whether the game is over, and the
+/// [scores](scores_of) where they are compared.
+type Seen = (Vec<u8>, Player, Step, Option<Value>, String);
 
-/// Returns the moves of the position on a board, sorted.
-fn moves(board: &dyn Board) -> Vec<Seen> {
+/// Returns the scores and variables in a written position of a rules file; empty where they have their usual values.
+fn scores_of(text: &str) -> &str {
+    let mut fields = text.split(' ').skip(1);
+    match (fields.next(), fields.next()) {
+        (Some(scores), Some(_)) if !scores.starts_with('@') => scores,
+        _ => "",
+    }
+}
+
+/// Returns the moves of the position on a board, sorted; with their scores if `scored`.
+fn moves(board: &dyn Board, scored: bool) -> Vec<Seen> {
     let mut list = Vec::new();
     board.each_successor(&mut |successor| {
         let text = &successor.position;
-        list.push((cells_of(text), turn_of(text), successor.step, successor.over));
+        let scores = if scored { scores_of(text) } else { "" };
+        list.push((cells_of(text), turn_of(text), successor.step, successor.over, scores.to_owned()));
         true
     });
     sorted(list)
 }
 
-/// Sorts moves by the cells after them, the player to move and the points gained.
+/// Sorts moves by the cells after them, the player to move, the points gained and the scores.
 fn sorted(mut list: Vec<Seen>) -> Vec<Seen> {
-    sorting::sort_by(&mut list, |a, b| (&a.0, a.1, a.2.gain).cmp(&(&b.0, b.1, b.2.gain)));
+    sorting::sort_by(&mut list, |a, b| (&a.0, a.1, a.2.gain, &a.4).cmp(&(&b.0, b.1, b.2.gain, &b.4)));
     list
 }
 
@@ -201,15 +217,19 @@ fn agrees(
     layout: &Layout,
     symmetry: &Symmetry,
     texts: &[&str],
+    strict: bool,
     random: &mut SplitMix64,
 ) -> bool {
+    // An exchange of the players exchanges scores, too: those of moves are not compared.
+    let scored = strict && !symmetry.swaps;
     let (mut asked, mut agreed, mut repaired, mut as_good) = (0, 0, 0, 0);
     for text in texts {
-        if board.set_up(Some(text)).is_err() {
+        // A place in the rules may name a cell, which is not replaced by its image.
+        if strict && text.contains('@') || board.set_up(Some(text)).is_err() {
             continue;
         }
         let cells = cells_of(text);
-        let (over, list) = (board.standing().over, moves(board));
+        let (over, list) = (board.standing().over, moves(board, scored));
         let image = symmetry.image(&cells);
         if board.set_up(Some(&layout.write(text, &image, symmetry.swaps))).is_ok() {
             // The end of a game has no moves to compare, and a rules file may write it with a place in the rules.
@@ -217,14 +237,17 @@ fn agrees(
                 continue;
             }
             asked += 1;
-            let expected = list.into_iter().map(|(cells, turn, step, over)| {
-                (symmetry.image(&cells), if symmetry.swaps { !turn } else { turn }, step, over)
+            let expected = list.into_iter().map(|(cells, turn, step, over, scores)| {
+                (symmetry.image(&cells), if symmetry.swaps { !turn } else { turn }, step, over, scores)
             });
             let expected = sorted(expected.collect());
-            agreed += usize::from(board.standing().over == over && moves(board) == expected);
+            agreed += usize::from(board.standing().over == over && moves(board, scored) == expected);
         } else if let Some(ended) = repaired_end(board, layout, text, &image, symmetry.swaps, random) {
             repaired += 1;
             as_good += usize::from(ended == over);
+        }
+        if strict && agreed < asked {
+            return false;
         }
         // Hopeless candidates are the most.
         if asked.max(repaired) == 4 && agreed + as_good == 0 {

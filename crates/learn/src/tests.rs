@@ -48,13 +48,41 @@ fn symmetries_are_found_by_playing() {
         let (mut board, mut random) = (session.board().unwrap(), SplitMix64(2));
         let met = random_positions(&mut *board, 30, &mut random, &|| false).unwrap();
         let layout = Layout::of(&met[0].text).unwrap();
-        let (kept, exchange) = find(&mut *board, &layout, &met, &mut random, &|| false);
+        let (kept, exchange) = find(&mut *board, &layout, &met, &mut random, false, &|| false);
         let exchange = exchange.map(|symmetry| symmetry.cells);
         assert_eq!(kept.len(), count, "{name}: {exchange:?}");
         assert!(exchange.as_ref().is_some_and(|cells| firsts.contains(&cells[0])), "{name}: {exchange:?}");
         if name == "hex:4" {
             assert_eq!(exchange.map(|cells| cells[1]), Some(4), "not a rotation");
         }
+    }
+}
+
+#[test]
+fn symmetries_of_rules_files_hold_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.rbg");
+    // A stone scores below one of its player: the rows cannot be turned over.
+    let below = "#players = red(10), blue(10)\n#pieces = e, r, b\n#variables =\n\
+        #board = rectangle(up,down,left,right,[e,e,e,e][e,e,e,e][e,e,e,e][e,e,e,e])\n\
+        #any = (up*+down*)(left*+right*)\n\
+        #turn(me; p) = ->me any {e} [p] ({? up {p}} [$ me=me+1] + {! up {p}})\n\
+        #rules = (turn(red; r) turn(blue; b))*\n";
+    // A full board without a row is won by the second player.
+    let full =
+        include_str!("../../../rules/tictactoe.rbg").replace("cross=50, nought=50", "cross=0, nought=100");
+    for (text, count, alike) in [
+        (below, 2, false),
+        (full.as_str(), 8, false),
+        (include_str!("../../../rules/tictactoe.rbg"), 8, true),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let session = open(&format!("rules:file={}", path.display()), &Settings::default()).unwrap();
+        let (mut board, mut random) = (session.board().unwrap(), SplitMix64(2));
+        let met = random_positions(&mut *board, 100, &mut random, &|| false).unwrap();
+        let layout = Layout::of(&met[0].text).unwrap();
+        let (kept, exchange) = find(&mut *board, &layout, &met, &mut random, true, &|| false);
+        assert_eq!((kept.len(), exchange.is_some()), (count, alike), "{text}");
     }
 }
 
@@ -172,7 +200,14 @@ fn weights_serve_searches_with_limits_and_change_no_exact_value() {
     let settings = Settings { tables: Some(folder.path().to_owned()), ..Settings::default() };
     std::fs::copy(&file, folder.path().join("breakthrough_4x5.weights")).unwrap();
     let mut session = open(name, &settings).unwrap();
-    assert_eq!(session.weigh(), Ok(()));
+    assert_eq!(session.weigh(), Ok(Some(folder.path().join("breakthrough_4x5.weights"))));
+    let go = Go { limits: Limits { depth: Some(2), ..Limits::default() }, ..Go::default() };
+    session.configure(&settings);
+    let note = |session: &mut Session| session.prepare(&go, &NEVER).notes.join(" ");
+    assert!(note(&mut session).ends_with("breakthrough_4x5.weights"));
+    // Once is enough.
+    session.forget();
+    assert!(!note(&mut session).contains(".weights"));
     // Those of another game, and a damaged file, are refused in one line.
     let refused = |game: &str| {
         let settings = Settings { weights: with(), ..Settings::default() };

@@ -188,7 +188,8 @@ impl<'a> Training<'a> {
             Some(found) => found,
             None => return refuse("its cells are of too many kinds"),
         };
-        let (symmetries, swap) = find(&mut *board, &layout, &met, &mut random, &|| plan.over());
+        let strict = session.digest().is_some();
+        let (symmetries, swap) = find(&mut *board, &layout, &met, &mut random, strict, &|| plan.over());
         if plan.over() {
             return refuse("its positions were not looked at in time: let it run for longer");
         }

@@ -190,6 +190,8 @@ fn positions(rules: &Rules, most: u64, work: &Work<'_>, report: &mut Report) {
         Ok(Some(found)) => Some(found),
         Ok(None) => {
             report.facts.push(format!("more than {} positions can be reached", grouped(most)));
+            let why = rules.unvalued();
+            report.warnings.extend(why.map(|why| Fault::new(rules.program.rules.span, why)));
             None
         }
         Err(SolveError::Broken(why)) => {

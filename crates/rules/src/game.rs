@@ -55,6 +55,8 @@ pub struct Rules {
     pub(crate) reached: OnceLock<Reached>,
     /// The exchange of the players if both have the same moves, computed on first use.
     pub(crate) exchange: OnceLock<Option<Image>>,
+    /// Why positions have no value, computed on first use.
+    pub(crate) unvalued: OnceLock<Option<String>>,
     /// The notation of squares and pieces.
     pub board_notation: BoardNotation,
     start: Position,
@@ -130,7 +132,7 @@ impl Rules {
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let (fault, crowd) = (OnceLock::new(), OnceLock::new());
         let (canonical, exchange) = (OnceLock::new(), OnceLock::new());
-        let (numbering, reached) = (OnceLock::new(), OnceLock::new());
+        let (numbering, reached, unvalued) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
         let move_names = MoveNames::default();
         let mut rules = Rules {
             program,
@@ -143,6 +145,7 @@ impl Rules {
             numbering,
             reached,
             exchange,
+            unvalued,
             board_notation,
             start,
             move_names,
@@ -342,7 +345,7 @@ impl Rules {
     }
 
     /// Returns the state of a machine as a position.
-    fn seen(&self, machine: &Machine, cursor: Option<Cursor>, mover: Player) -> Position {
+    pub(crate) fn seen(&self, machine: &Machine, cursor: Option<Cursor>, mover: Player) -> Position {
         let mut data = SmallVec::with_capacity(self.start.data.len());
         data.extend_from_slice(&machine.cells);
         for (value, bounded) in machine.variables.iter().zip(&self.program.variables) {

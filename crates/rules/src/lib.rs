@@ -26,6 +26,7 @@ mod playouts;
 mod points;
 pub mod position;
 pub mod program;
+mod random_ends;
 mod ranked;
 mod reader;
 mod relation;

@@ -289,6 +289,10 @@ impl Notation for Rules {
         self.fault().map(str::to_owned)
     }
 
+    fn unvalued(&self) -> Option<String> {
+        self.breakdown().or_else(|| self.unvalued.get_or_init(|| self.sums_differ()).clone())
+    }
+
     fn write_move(&self, position: &Position, m: Move) -> String {
         self.named(position, |named| named.words.get(&m).cloned()).unwrap_or_else(|| {
             // A move beyond those named together is named by its numbers.

@@ -67,8 +67,8 @@ pub static WITNESSES: [Row; 1] = [Row::new(NAME, "rules:tictactoe", |spec| {
 
 /// Describes the game of a rules file in the words of its author.
 fn describe(spec: &mut Spec<'_>, usual: Description) -> Description {
-    let file = text(spec).ok().and_then(|(_, text)| Some((parse(&text).ok()?, text)));
-    file.map_or(usual.clone(), |(program, text)| described(&program, &text, usual))
+    let file = text(spec).ok().and_then(|(name, text)| Some((parse(&text).ok()?, name, text)));
+    file.map_or(usual.clone(), |(program, name, text)| described(&program, name, &text, usual))
 }
 
 /// The first word of the games' names.

@@ -250,6 +250,10 @@ impl Notation for Witness {
         broken.then(|| "the second interpreter finds no end of the rules in some position".to_owned())
     }
 
+    fn unvalued(&self) -> Option<String> {
+        self.breakdown().or_else(|| self.written.unvalued())
+    }
+
     fn write_move(&self, _position: &Position, m: u32) -> String {
         format!("move{}", m + 1)
     }

@@ -93,7 +93,7 @@ impl Session {
 
     /// Returns what was found, or nothing if no answer holds any more.
     fn held(&self, found: Analysis) -> Analysis {
-        match self.breakdown() {
+        match self.unvalued() {
             None => found,
             Some(_) => Analysis { list: MoveList::omitted(), ..Analysis::default() },
         }

@@ -136,6 +136,9 @@ pub trait Rules {
     /// Returns why no answer about the game holds any more; `None` if they do.
     fn breakdown(&self) -> Option<String>;
 
+    /// Returns why positions of the game have no value, a breakdown included; `None` if they have.
+    fn unvalued(&self) -> Option<String>;
+
     /// Ends games at the third repetition of a position, from now on and in all forks.
     fn end_by_repetition(&mut self);
 

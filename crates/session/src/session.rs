@@ -3,6 +3,7 @@
 
 use std::cmp::Ordering::{Equal, Greater, Less};
 use std::ops::Deref;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use grundy_core::game::{GameResult, Player};
@@ -13,6 +14,7 @@ use grundy_core::value::{Score, Step, Value, Wdl};
 use grundy_core::weights::Weights;
 
 use crate::board::{Board, Drawing, Drawn, Listed, Move};
+use crate::spec::files_of;
 use crate::typed::{with_second, with_slashes};
 use crate::{
     Annotation, Home, Known, MoveList, Played, Refusal, Settings, SolveError, Successor, WeightsChoice, Work,
@@ -26,6 +28,8 @@ const LONGEST_JOINED: usize = 8;
 /// The dashes and the minus of print.
 const DASHES: [char; 7] =
     ['\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2015}', '\u{2212}'];
+/// Digits of the digest of a game's files in the names of its tables.
+const DIGITS: usize = 16;
 /// The move that lists of moves leave out.
 const PASS: &str = "pass";
 
@@ -120,6 +124,22 @@ impl Session {
         Session { digest, ..self }
     }
 
+    /// Takes the folder of tables `named`, else the usual one. The files of a game that is read from files are named by the
+    /// digest of these: they are found from any folder, and after a file was renamed.
+    fn settle(&mut self, named: Option<&Path>) {
+        let folder = Folder::find(named);
+        let name = &self.home.name;
+        self.home.folder = match self.digest.as_deref().and_then(|digest| digest.get(..DIGITS)) {
+            Some(digits) => {
+                let of_digest = |alias: String, path: &str| {
+                    alias.replacen(&format!("file={path}"), &format!("file={digits}"), 1)
+                };
+                folder.with_alias(name, &files_of(name).into_iter().fold(name.clone(), of_digest))
+            }
+            None => folder,
+        };
+    }
+
     /// Sets the known result of the game's start.
     #[must_use]
     pub(crate) fn with_known(self, known: Option<Known>) -> Session {
@@ -185,10 +205,15 @@ impl Session {
         &self.home.name
     }
 
+    /// Returns the folder of tables, in which the game's files have the names that [`Folder`] gives them for this game.
+    pub fn folder(&self) -> &Folder {
+        &self.home.folder
+    }
+
     /// Applies new settings. What searches have learned is forgotten.
     pub fn configure(&mut self, settings: &Settings) {
         self.settings = settings.clone();
-        self.home.folder = Folder::find(settings.tables.as_deref());
+        self.settle(settings.tables.as_deref());
         // Scattered, so that seeds that follow each other begin differently.
         self.random = SplitMix64(settings.seed.map_or(0, mix));
         self.board.use_book(settings.own_book);
@@ -198,36 +223,37 @@ impl Session {
     }
 
     /// Reads the weights that the settings ask for, unless that was done since they were applied: by default those in the
-    /// folder of tables, else those that come with the program. Searches do it themselves.
+    /// folder of tables, else those that come with the program. Searches do it themselves. Returns the file if one was read.
     ///
     /// # Errors
     /// The file cannot be read, is damaged or is of another game: one line. The game's own evaluation is used then, and
     /// the next call does nothing.
-    pub fn weigh(&mut self) -> Result<(), String> {
+    pub fn weigh(&mut self) -> Result<Option<PathBuf>, String> {
         if self.weighed {
-            return Ok(());
+            return Ok(None);
         }
         self.weighed = true;
         let own = self.home.folder.weights(&self.home.name);
         let path = match &self.settings.weights {
-            WeightsChoice::Off => return Ok(()),
+            WeightsChoice::Off => return Ok(None),
             WeightsChoice::File(path) => Some(path.clone()),
             WeightsChoice::Found => Some(own).filter(|path| path.exists()),
         };
         let read = match (&path, self.learned) {
             (Some(path), _) => Weights::read(path),
             (None, Some(file)) => Weights::from_bytes(file),
-            (None, None) => return Ok(()),
+            (None, None) => return Ok(None),
         };
         let weights = read.and_then(|weights| {
             weights.check(&self.home.name, self.digest.as_deref())?;
             Ok(weights)
         });
-        let place =
-            path.map_or_else(|| "weights of the program".to_owned(), |path| path.display().to_string());
+        let place = path
+            .as_ref()
+            .map_or_else(|| "weights of the program".to_owned(), |path| path.display().to_string());
         let weights = weights.map_err(|why| format!("{place}: {why}"))?;
         self.board.evaluate_by(Some(Arc::new(weights)));
-        Ok(())
+        Ok(path)
     }
 
     /// Forgets what searches have learned (transposition tables, histories). Tables and opening books stay.
@@ -275,6 +301,12 @@ impl Session {
     /// they could.
     pub fn breakdown(&self) -> Option<String> {
         self.board.breakdown()
+    }
+
+    /// Returns why positions of the game have no value: its ends do not say who has won, or a
+    /// [breakdown](Session::breakdown). `None` if they have. Random games of a rules file may be played to find that.
+    pub fn unvalued(&self) -> Option<String> {
+        self.board.unvalued()
     }
 
     /// Refuses what follows from rules that could not be followed.

@@ -1,6 +1,6 @@
 //! From the limits of a `go` to a session's move: the choice among known values, else a search.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
@@ -73,7 +73,7 @@ impl Session {
 
     /// As [`Session::prepare`], within the limits of `work`.
     pub fn prepare_within(&mut self, go: &Go, work: &Work<'_>) -> &Ready {
-        let unread = self.weigh();
+        let weights = self.weigh();
         let ready = match self.prepared.take() {
             Some(ready) => ready,
             // Playouts need nothing.
@@ -87,8 +87,9 @@ impl Session {
             }
         };
         let ready = self.prepared.insert(ready);
-        if let (None, Err(why)) = (ready.value, unread) {
-            ready.notes.push(why);
+        if ready.value.is_none() {
+            let told = |file: PathBuf| format!("searches with limits use the weights {}", file.display());
+            ready.notes.extend(weights.map_or_else(Some, |file| file.map(told)));
         }
         ready
     }

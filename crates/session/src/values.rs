@@ -74,7 +74,8 @@ impl Session {
             notes.push(format!("{} without {rule}", value.show(self.unit())));
         }
         // A table that another question is building is not waited for a second time.
-        let known = || (refused != Some(SolveError::Busy)).then(|| self.board.value()).flatten();
+        let valued = refused != Some(SolveError::Busy) && self.unvalued().is_none();
+        let known = || if valued { self.board.value() } else { None };
         let value = self.ended().or_else(known);
         Ready { notes, refused, value }
     }
@@ -100,7 +101,7 @@ impl Session {
     pub(crate) fn value_in(&mut self, quiet: Duration, work: &Work<'_>) -> Option<Value> {
         let value =
             self.over().or_else(|| self.ready_within(work, None, FOR_AN_ENDING, quiet.min(ALONE)).value);
-        value.filter(|_| self.breakdown().is_none())
+        value.filter(|_| self.unvalued().is_none())
     }
 
     /// As [`Session::value`], for a question between the moves of a game: an ending is solved only if that takes about a
@@ -145,7 +146,7 @@ impl Session {
     /// As [`Session::values_within`], for a position that is not over and was made [ready](Session::ready).
     pub(crate) fn listed(&mut self, limit: usize, work: &Work<'_>) -> MoveList {
         let (list, truncated) = valued_moves(self.board.as_mut(), limit, work.until);
-        if self.breakdown().is_some() {
+        if self.unvalued().is_some() {
             return MoveList::omitted();
         }
         let moves = list

@@ -23,6 +23,8 @@ const LONGEST: usize = 80;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Folder {
     path: PathBuf,
+    /// The beginning of the names of games, and what stands for it in the names of their files.
+    alias: Option<(String, String)>,
 }
 
 impl Folder {
@@ -35,7 +37,20 @@ impl Folder {
             Some(base.cache_dir().join("grundy").join("tables"))
         };
         let path = named.map(Path::to_owned).or_else(from_env).or_else(from_cache);
-        Folder { path: path.unwrap_or_else(|| PathBuf::from("tables")) }
+        Folder { path: path.unwrap_or_else(|| PathBuf::from("tables")), alias: None }
+    }
+
+    /// Returns the folder in which files of games whose names begin with `name` are named as if they began with `alias`: those
+    /// of a game that is read from a file depend on its rules, and not on the path of that file.
+    #[must_use]
+    pub fn with_alias(self, name: &str, alias: &str) -> Folder {
+        Folder { alias: Some((name.to_owned(), alias.to_owned())), ..self }
+    }
+
+    /// Returns another folder that names files as this one does.
+    #[must_use]
+    pub fn moved(&self, path: &Path) -> Folder {
+        Folder { path: path.to_owned(), alias: self.alias.clone() }
     }
 
     /// Returns its path.
@@ -53,17 +68,24 @@ impl Folder {
 
     /// Returns the file of a game: its full name with `_` for `:`; a checksum keeps ambiguous names apart.
     pub fn file(&self, name: &str) -> PathBuf {
-        self.path.join(file_name(name) + SUFFIX)
+        self.path.join(self.stem(name) + SUFFIX)
     }
 
     /// Returns the checkpoint file of a game's table.
     pub fn part(&self, name: &str) -> PathBuf {
-        self.path.join(file_name(name) + ".part")
+        self.path.join(self.stem(name) + ".part")
     }
 
     /// Returns the file of a game's weights.
     pub fn weights(&self, name: &str) -> PathBuf {
-        self.path.join(file_name(name) + ".weights")
+        self.path.join(self.stem(name) + ".weights")
+    }
+
+    /// Returns the name of a game's files without their suffix.
+    fn stem(&self, name: &str) -> String {
+        let alias =
+            self.alias.as_ref().and_then(|(begin, alias)| Some((alias, name.strip_prefix(begin.as_str())?)));
+        alias.map_or_else(|| file_name(name), |(alias, rest)| file_name(&(alias.clone() + rest)))
     }
 
     /// Lists all files that are named like tables, and those that games [keep](kept_by) beside them, by name.
@@ -92,7 +114,7 @@ impl Folder {
     /// # Errors
     /// [`Flaw::Locked`] if another process makes it, or the error of the system.
     pub fn lock(&self, name: &str) -> Result<Lock, TableError> {
-        let path = self.path.join(file_name(name) + ".lock");
+        let path = self.path.join(self.stem(name) + ".lock");
         let lock = Lock::take(path.clone()).map_err(|flaw| TableError::new(path, flaw))?;
         self.sweep(name);
         Ok(lock)
@@ -178,6 +200,18 @@ fn file_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn files_of_a_game_with_an_alias_are_named_by_it() {
+        let folder = Folder::find(Some(Path::new("t"))).with_alias("graph:file=/a/b.dot", "graph:file=0f");
+        assert_eq!(folder.file("graph:file=/a/b.dot"), Path::new("t/graph_file=0f.grundy"));
+        assert_eq!(folder.part("graph:file=/a/b.dot:tier=2"), Path::new("t/graph_file=0f_tier=2.part"));
+        assert_eq!(folder.file("nim:3"), Path::new("t/nim_3.grundy"));
+        assert_eq!(
+            folder.moved(Path::new("u")).weights("graph:file=/a/b.dot").parent(),
+            Some(Path::new("u"))
+        );
+    }
 
     #[test]
     fn names_of_games_stay_apart_as_files() {

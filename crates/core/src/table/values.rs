@@ -86,7 +86,7 @@ impl Table {
         let table = Table::open(path)?;
         let refuse = |flaw| Err(TableError::new(path, flaw));
         match table.header() {
-            Some(header) if header.name != name => {
+            Some(header) if !is_same_game(&header.name, name) => {
                 refuse(Flaw::OtherGame { expected: name.to_owned(), found: header.name.clone() })
             }
             Some(header) if header.fingerprint != fingerprint || header.count != count => {
@@ -271,6 +271,14 @@ impl Table {
         checked.map_err(|flaw| TableError::new(stored.path(), flaw))?;
         Ok(Table::from_cells(self.coding, self.count, cells).filter(|_| !ended))
     }
+}
+
+/// Reports whether these may be names of one game: of one that is read from files, the paths may differ, and fingerprints tell
+/// games of different files apart.
+fn is_same_game(one: &str, other: &str) -> bool {
+    const FILE: &str = ":file=";
+    let read = one.split_once(FILE).zip(other.split_once(FILE));
+    one == other || read.is_some_and(|(one, other)| one.0 == other.0)
 }
 
 /// Tables are equal if they have the same content at every index.

@@ -166,6 +166,7 @@ struct Refused {
 pub fn run(catalog: &Catalog, args: &AnalyzeArgs, settings: &Settings) -> Result<ExitCode> {
     let settings = &args.means.over(settings);
     let mut session = args.given.open(catalog, settings)?;
+    shared::refuse_unvalued(&session)?;
     if args.format == Some(Format::San) && !catalog.is_standard(session.name()) {
         return Err(Usage(format!("--format san is for chess, not for {}", session.name())).into());
     }

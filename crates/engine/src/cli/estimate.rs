@@ -1,7 +1,6 @@
 //! `grundy solve --estimate`: what a table, an opening book or a search would take, by a short measurement.
 
 use std::io::Write;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -30,7 +29,6 @@ pub fn run(
     session: &mut Session,
     book: Option<u32>,
     threads: usize,
-    tables: Option<&Path>,
     limit: Option<u64>,
     meter: &Meter,
 ) -> Result<ExitCode> {
@@ -44,7 +42,7 @@ pub fn run(
         log_line("stopped before there was an estimate");
         Ok(ExitCode::from(FAILED))
     };
-    let folder = Folder::find(tables);
+    let folder = session.folder().clone();
     let mut fits = false;
     let mut missing = None;
     if let Some(game) = session.tabled(book) {

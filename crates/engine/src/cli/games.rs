@@ -110,6 +110,11 @@ fn one(out: &mut impl Write, catalog: &Catalog, name: &str) -> Result<()> {
         &if named { format!("{one} is player one, {two} player two") } else { String::new() },
     )?;
     entry(out, "solved by", row.method)?;
+    match session.weigh() {
+        Ok(Some(file)) => entry(out, "weights", &format!("learned, {}", file.display()))?,
+        Ok(None) => {}
+        Err(why) => entry(out, "weights", &why)?,
+    }
     let table = match size(catalog, session.name(), BRIEF).as_deref() {
         Some("") => "none".to_owned(),
         Some(size) => format!("{size} states for {}", session.name()),

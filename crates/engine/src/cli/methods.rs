@@ -138,7 +138,7 @@ fn solve(
         Method::Queue => by_queue(&mut Reach::of(board, budget, true)?, unit),
         Method::Layers => by_layers(&mut Reach::of(board, budget, false)?),
     }?;
-    board.breakdown().map_or(Ok(found), |why| Err(Failure::Broken(why)))
+    board.unvalued().map_or(Ok(found), |why| Err(Failure::Broken(why)))
 }
 
 /// Returns a result as one line, fields separated by tabs.

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 use grundy_session::{Catalog, Session, Settings, WeightsChoice};
 
@@ -64,6 +64,14 @@ impl std::error::Error for Usage {}
 /// Opens a game named on the command line.
 pub fn open(catalog: &Catalog, name: &str, settings: &Settings) -> Result<Session> {
     Ok(catalog.open(name, settings).map_err(Usage)?)
+}
+
+/// Refuses to answer about a game whose positions have no value.
+///
+/// # Errors
+/// Why they have none, and what to write in the file of the rules.
+pub fn refuse_unvalued(session: &Session) -> Result<()> {
+    session.unvalued().map_or(Ok(()), |why| bail!("{}: {why}", session.name()))
 }
 
 /// Writes a label and a text, broken to fit; nothing if there is no text.

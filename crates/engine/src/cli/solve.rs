@@ -27,7 +27,9 @@ use super::parts;
 use super::paths;
 use super::progress::Meter;
 use super::search::{self, Proof};
-use super::shared::{FAILED, Usage, check_loony, entry, log_line, no_table, open, search_method, wrapped};
+use super::shared::{
+    FAILED, Usage, check_loony, entry, log_line, no_table, open, refuse_unvalued, search_method, wrapped,
+};
 use super::solved::Solved;
 use super::stopping::Stopper;
 use super::strategy;
@@ -190,6 +192,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
             ..Settings::default()
         };
         let mut session = args.given.open(catalog, &settings)?;
+        refuse_unvalued(&session)?;
         if let Some(method) = args.by.method(args, session.searches()) {
             let memory = args.memory_limit.unwrap_or(methods::MEMORY_MB).saturating_mul(1 << 20);
             let stopper = Stopper::new(args.seconds, None)?;
@@ -214,6 +217,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         ..Settings::default()
     };
     let mut session = args.given.open(catalog, &settings)?;
+    refuse_unvalued(&session)?;
     if args.loony {
         check_loony(&session)?;
     }
@@ -224,10 +228,10 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
         session = with_book(catalog, &session, plies, &settings)?;
     }
     if args.estimate {
-        let (tables, limit) = (args.tables.as_deref(), settings.memory);
+        let limit = settings.memory;
         session.configure(&Settings { hash_mb: 64, threads: 1, ..settings.clone() });
         let meter = Meter::new(args.quiet);
-        return estimate::run(catalog, &mut session, args.book, threads, tables, limit, &meter);
+        return estimate::run(catalog, &mut session, args.book, threads, limit, &meter);
     }
     // Results of earlier proofs are told, and prove nothing here.
     let known = session.known_result().cloned();
@@ -246,7 +250,7 @@ pub fn run(catalog: &Catalog, args: &SolveArgs) -> Result<ExitCode> {
     if code != ExitCode::SUCCESS {
         return Ok(code);
     }
-    let run = Run::new(args, threads, None)?;
+    let run = Run::new(args, &states, threads, None)?;
     match run.build(&states, args)? {
         Built::Table { lines, .. } => write_lines(&lines)?,
         Built::Stopped => return Ok(run.code()),
@@ -293,8 +297,8 @@ struct Run {
 }
 
 impl Run {
-    fn new(args: &SolveArgs, threads: usize, known: Option<Known>) -> Result<Run> {
-        let folder = Folder::find(args.tables.as_deref());
+    fn new(args: &SolveArgs, session: &Session, threads: usize, known: Option<Known>) -> Result<Run> {
+        let folder = session.folder().clone();
         let scratch = Scratch::new(folder.clone(), Duration::from_secs_f64(args.keep_every));
         let stopper = Stopper::new(args.seconds, Some(scratch.clone()))?;
         let memory_limit = args.memory_limit.map(|mb| mb.saturating_mul(1 << 20));
@@ -408,7 +412,7 @@ fn answer(
     threads: usize,
     known: Option<Known>,
 ) -> Result<ExitCode> {
-    let run = Run::new(args, threads, known)?;
+    let run = Run::new(args, &session, threads, known)?;
     let method = catalog.row(session.name()).map_or("", |row| row.method);
     // What took long to prove is told at once, and proved again.
     if let Some(known) = run.known.as_ref().filter(|known| known.is_costly() && !args.quiet) {

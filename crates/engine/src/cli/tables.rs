@@ -216,12 +216,11 @@ impl Opened {
 /// Opens a table by its game or its file.
 fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let as_file = Path::new(which);
-    let path = if as_file.exists() {
-        as_file.to_owned()
+    let (path, named) = if tiers::is_table(catalog, which) {
+        (PathBuf::from(which), None)
     } else {
         let session = open(catalog, which, &settings)?;
-        let folder = Folder::find(args.tables.as_deref());
+        let folder = session.folder().clone();
         let path = folder.file(session.name());
         if !path.exists() {
             if let Some(table) = shipped(&session)? {
@@ -235,7 +234,7 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
             }
             return Err(SolveError::NoTable { name, folder: folder.path().to_owned() }.into());
         }
-        path
+        (path, Some(session))
     };
     if let Some(name) = kept_by(&path) {
         let session = open(catalog, name, &settings)?;
@@ -243,12 +242,14 @@ fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
         let (_, table) = kept?;
         return Ok(Opened { session, table, path });
     }
-    let name = match Table::open(&path)?.header() {
-        Some(header) => header.name.clone(),
-        None => bail!("{}: not a file", path.display()),
+    let session = match named {
+        Some(session) => session,
+        None => match Table::open(&path)?.header() {
+            Some(header) => open(catalog, &header.name, &settings)?,
+            None => bail!("{}: not a file", path.display()),
+        },
     };
-    let session = open(catalog, &name, &settings)?;
-    let Some(game) = session.tabled(None) else { return Err(no_table(&name)) };
+    let Some(game) = session.tabled(None) else { return Err(no_table(session.name())) };
     let table = Table::open_for(&path, game.name(), game.fingerprint(), game.count())?;
     drop(game);
     Ok(Opened { session, table, path })
@@ -319,7 +320,7 @@ fn each(
             Err(error) => {
                 let told = format!("{error:#}");
                 // A table may be refused for another file: that of its rules.
-                let of = if Path::new(which).exists() && !told.contains(which.as_str()) {
+                let of = if tiers::is_table(catalog, which) && !told.contains(which.as_str()) {
                     format!("{which}: ")
                 } else {
                     String::new()
@@ -388,7 +389,9 @@ fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<Ex
     let [name] = &names[..] else {
         return Err(Usage(format!("expected one game or file, not {}", names.join(" and "))).into());
     };
-    let Opened { table, path, .. } = opened(catalog, args, name)?;
+    let opened = opened(catalog, args, name)?;
+    let of = opened.with_game(|game| Ok(game.name().to_owned()))?;
+    let Opened { session, table, path } = opened;
     if kept_by(&path).is_some() {
         bail!("{}: such a file has one form only", path.display());
     }
@@ -396,8 +399,8 @@ fn convert(catalog: &Catalog, args: &TablesArgs, convert: &Convert) -> Result<Ex
     let Some(Header { name, fingerprint, maker, .. }) = table.header().cloned() else {
         bail!("{}: not a file", path.display())
     };
-    let folder = Folder::find(path.parent());
-    let _lock = folder.lock(&name)?;
+    let folder = session.folder().moved(path.parent().unwrap_or(Path::new("")));
+    let _lock = folder.lock(&of)?;
     let packing = if convert.plain { Packing::Plain } else { Packing::Packed };
     let threads = args.threads.map_or_else(all_threads, usize::from);
     write(&Disk, &path, &Label { name, fingerprint, maker }, &table, packing, threads)?;

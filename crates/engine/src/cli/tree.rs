@@ -16,7 +16,7 @@ use grundy_session::{Catalog, Known, NEVER, Session, Settings};
 use super::given::Given;
 use super::methods::MEMORY_MB;
 use super::output::stdout;
-use super::shared::Means;
+use super::shared::{Means, refuse_unvalued};
 use super::textbook::{Budget, Cuts, Descent, descend};
 use crate::protocol::value_word;
 
@@ -81,9 +81,7 @@ pub fn run(catalog: &Catalog, args: &TreeArgs, settings: &Settings) -> Result<Ex
     let budget = Budget::new(Some(args.seconds), MEMORY_MB << 20);
     let mut grow = Grow { session, budget, shown: 0, classes: args.classes };
     let root = grow.node(None, args.depth)?;
-    if let Some(why) = grow.session.breakdown() {
-        bail!("{why}");
-    }
+    refuse_unvalued(&grow.session)?;
     let mut out = io::BufWriter::new(stdout());
     let unit = grow.session.unit();
     let player = args.player.as_deref().and_then(Player::read);

@@ -2,6 +2,7 @@
 
 use grundy_contract::Contract;
 use grundy_core::game::{Game, Notation, Scored, perft};
+use grundy_rules::game::Rules;
 use grundy_rules::library;
 use grundy_session::{NEVER, Work};
 use grundy_tables::discovered::{Horizon, Keys, Packed, find, solve};
@@ -238,6 +239,25 @@ fn scores_of_different_sums_are_told_and_positions_not_guessed_at() {
     let report = grundy_rules::check::check(&text, 1_000, &work(1)).unwrap();
     assert!(report.warnings.iter().any(|fault| fault.what.contains("scores of the sums 70 and 100")));
     assert!(!report.facts.iter().any(|fact| fact.contains("can be reached")), "{:?}", report.facts);
+}
+
+#[test]
+fn a_game_whose_scores_have_different_sums_has_no_values_and_is_played() {
+    let text = "#players = red(10), blue(10)\n#pieces = e, r, b\n#variables =\n\
+        #board = rectangle(up,down,left,right,[e,e,e,e][e,e,e,e][e,e,e,e][e,e,e,e])\n\
+        #any = (up*+down*)(left*+right*)\n\
+        #turn(me; p) = ->me any {e} [p] ({? up {p}} [$ me=me+1] + {! up {p}})\n\
+        #rules = (turn(red; r) turn(blue; b))*\n";
+    let rules = Rules::new(text).unwrap();
+    assert!(rules.unvalued().is_some_and(|why| why.contains("scores of the sums")));
+    assert_eq!(rules.breakdown(), None);
+    // More positions can be reached than are found.
+    let report = grundy_rules::check::check(text, 1_000, &work(1)).unwrap();
+    assert!(report.warnings.iter().any(|fault| fault.what.contains("scores of the sums")));
+    assert_eq!(Rules::new(&format!("//@ value difference\n{text}")).unwrap().unvalued(), None);
+    for name in library::names() {
+        assert_eq!(game(name).unvalued(), None, "{name}");
+    }
 }
 
 #[test]

@@ -273,6 +273,10 @@ impl<G: Scored + Notation> Rules for Erased<G> {
         self.game.breakdown()
     }
 
+    fn unvalued(&self) -> Option<String> {
+        self.game.unvalued()
+    }
+
     fn standing(&self) -> Standing {
         let (game, position) = (&*self.game, &self.position);
         let over = game.over(position);

@@ -109,12 +109,16 @@ impl Sums {
     /// They are not, and the message names two of them.
     pub(super) fn same(self) -> Result<(), SolveError> {
         let Some([least, most]) = self.0.filter(|[least, most]| least != most) else { return Ok(()) };
-        let what = format!(
-            "ends with scores of the sums {least} and {most}, so that one player's gain is not the other's loss: \
-             `//@ value difference` lets the higher score win, `//@ value score` counts the margin"
-        );
-        Err(SolveError::Broken(what))
+        Err(SolveError::Broken(differing_sums(least, most)))
     }
+}
+
+/// Returns why positions have no value where the scores at ends of the game have these different sums.
+pub fn differing_sums(least: i64, most: i64) -> String {
+    format!(
+        "ends with scores of the sums {least} and {most}, so that one player's gain is not the other's loss: \
+         `//@ value difference` lets the higher score win, `//@ value score` counts the margin"
+    )
 }
 
 fn search<G: Packed, K: Key + std::hash::Hash>(

@@ -28,7 +28,7 @@ mod values;
 mod verify;
 
 pub use crate::parts::Part;
-pub use find::{Found, Horizon, find};
+pub use find::{Found, Horizon, differing_sums, find};
 pub use keys::Keys;
 pub use oracle::Discovered;
 pub use packed::Packed;

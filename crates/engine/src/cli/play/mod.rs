@@ -187,6 +187,11 @@ impl Play<'_> {
                 writeln!(self.terminal.out, "{}", wrapped(label, text, 2))?;
             }
         }
+        let weights =
+            self.session.weigh().map_or_else(Some, |file| file.map(|file| file.display().to_string()));
+        if let Some(weights) = weights {
+            writeln!(self.terminal.out, "{}", wrapped("weights: ", &weights, 2))?;
+        }
         let example =
             self.session.legal_moves(1).first().map_or(String::new(), |word| format!(", for example {word}"));
         let words = "help (all commands), moves, hint, v (values), undo or quit";
