@@ -231,6 +231,21 @@ def test_canonical_forms_agree_with_the_engine() -> None:
             position = position.play(draw.choice(position.moves()))
 
 
+def test_the_walls_of_hot_forms_meet_at_their_temperature() -> None:
+    """Forms and values of the engine's own tests, of which {2|-1/2} is in Winning Ways, chapter 6."""
+    known = {"3": "-1 3", "-3/4": "-1/4 -3/4", "^^*": "0 0", "tiny(2)": "0 0", "{2|-1/2}": "5/4 3/4", "{1|0}": "1/2 1/2"}
+    known |= {"{4|{1|0}}": "7/4 9/4", "+-({4|{1|0}})": "9/4 0", "{1,{5|0}|-3}": "11/4 -1/4"}
+    for word, mast in known.items():
+        form = Form.read(word)
+        assert f"{form.temperature} {form.mean}" == mast
+        assert ((-form).temperature, (-form).mean) == (form.temperature, -form.mean)
+    hot, threat = Form.read("{1,{5|0}|-3}"), Form.read("{4|{1|0}}")
+    walls = [" ".join(f"{temperature},{value}" for temperature, value in wall) for wall in threat.thermograph]
+    # Right's reply to 0 cools Left's threat: the right wall is upright up to 1/2.
+    assert walls == ["0,4 7/4,9/4", "0,1 1/2,1 7/4,9/4"]
+    assert (hot + threat).mean == hot.mean + threat.mean and (hot + threat).temperature <= hot.temperature
+
+
 def test_judging_finds_the_slip() -> None:
     judgement = grundy.judge("tictactoe", ["b2", "b1", "a1", "c3"])
     assert [verdict.move for verdict in judgement.slips] == ["b1"]
