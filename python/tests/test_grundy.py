@@ -189,6 +189,20 @@ def test_a_table_is_exported(name: str, tmp_path: pathlib.Path) -> None:
         assert position.value() == game.decode(row["value"]) and set(row["best_moves"]) == set(position.best_moves() or ())
 
 
+def test_a_table_is_a_data_frame() -> None:
+    pytest.importorskip("pandas")
+    game = Game("tictactoe")
+    table = game.solve(save=False)
+    frame = table.to_pandas()
+    assert [*map(str, frame.dtypes[["turn", "value"]])] == ["int8", "int32"]
+    rows = frame.to_dict("records")
+    for row, (position, value) in list(zip(rows, table))[::97]:
+        assert (game.position(row["position"]), row["turn"]) == (position, position.turn)
+        assert game.decode(row["value"]) == value and set(row["best_moves"]) == set(position.best_moves() or ())
+    brief = table.to_pandas(best=False)
+    assert list(brief.columns) == ["position", "turn", "value"] and len(brief) == len(rows) == len(list(table))
+
+
 def test_rules_and_graphs_are_games(tmp_path: pathlib.Path) -> None:
     networkx = pytest.importorskip("networkx")
     graph = networkx.DiGraph([("a", "b"), ("b", "c"), ("a", "c")])
