@@ -40,6 +40,8 @@ def test_a_refusal_is_one_line() -> None:
     assert "connect4" in str(refused.value) and "\n" not in str(refused.value)
     with pytest.raises(ValueError, match="the game is over"):
         Game("nim:1").start().play("1:1").search()
+    with pytest.raises(ValueError, match="the game is over"):
+        Game("nim:1").start().play("1:1").choose()
     with pytest.raises(ValueError, match="illegal move"):
         Game("tictactoe").start().search(moves=["b2", "z9"])
     with pytest.raises(RuntimeError, match="no table"):
@@ -84,11 +86,12 @@ def test_a_search_tells_what_it_finds_and_ends_at_an_exception() -> None:
         Game("chess").start().search(600, on_info=stop)
 
 
-@pytest.mark.parametrize("ask", ["search", "value", "values", "perft", "solve"])
+@pytest.mark.parametrize("ask", ["search", "choose", "value", "values", "perft", "solve"])
 def test_ctrl_c_stops_every_question(ask: str, tmp_path: pathlib.Path) -> None:
     chess = Game("chess").start()
     questions: dict[str, Callable[[], object]] = {
         "search": lambda: chess.search(600),
+        "choose": lambda: chess.choose(600),
         "value": lambda: chess.value(600),
         "values": lambda: chess.values(600),
         "perft": lambda: chess.perft(9),
