@@ -5,6 +5,8 @@ Forms follow J. H. Conway, "On Numbers and Games" (1976), and A. N. Siegel, "Com
 
 from __future__ import annotations
 
+import bisect
+import functools
 import math
 import numbers
 import operator
@@ -12,7 +14,7 @@ import re
 import threading
 import weakref
 from fractions import Fraction
-from typing import Any, Generator, Iterable, NamedTuple, Optional, Union
+from typing import Any, Callable, Generator, Iterable, NamedTuple, Optional, Union
 
 _STEPS = 250_000
 """The most steps of one operation."""
@@ -190,6 +192,39 @@ class Form:
         simple = self._simple
         return None if simple is None or simple.ups or simple.star else simple.number
 
+    @property
+    def thermograph(self) -> tuple[_Wall, _Wall]:
+        """The left and the right wall, each by its vertices (temperature, value) from temperature 0 upwards.
+
+        Between the vertices the walls are straight. Both end in the same one: above it they are the mast.
+
+        >>> for wall in Form.read("{2|-1/2}").thermograph:
+        ...     print(*(f"({temperature}, {value})" for temperature, value in wall))
+        (0, 2) (5/4, 3/4)
+        (0, -1/2) (5/4, 3/4)
+        """
+        walls: tuple[_Wall, _Wall] = _answer(_walls, self)
+        return walls
+
+    @property
+    def temperature(self) -> Fraction:
+        """How much a move gains: at least 0; that of a number is -1 over its denominator.
+
+        >>> Form.read("{2|-1/2}").temperature, Form.read("^*").temperature, Form.number(3).temperature
+        (Fraction(5, 4), Fraction(0, 1), Fraction(-1, 1))
+        """
+        number = self.as_number
+        return self.thermograph[0][-1][0] if number is None else Fraction(-1, number.denominator)
+
+    @property
+    def mean(self) -> Fraction:
+        """The average value of each of many copies: that of the mast.
+
+        >>> Form.read("{2|-1/2}").mean
+        Fraction(3, 4)
+        """
+        return self.thermograph[0][-1][1]
+
     def __add__(self, other: _Other) -> Form:
         added = _form_or_none(other)
         return NotImplemented if added is None else _sum_of(self, added)
@@ -250,6 +285,7 @@ class Form:
 
 _Other = Union[Form, int, float, Fraction]
 _Options = tuple[frozenset[Form], frozenset[Form]]
+_Wall = tuple[tuple[Fraction, Fraction], ...]
 
 
 def _form_or_none(value: object) -> Optional[Form]:
@@ -478,6 +514,77 @@ def _negative(form: Form) -> _Calls:
     left = yield from _each((_negative, option) for option in form.right)
     right = yield from _each((_negative, option) for option in form.left)
     return Form._intern(left, right)
+
+
+def _walls(form: Form) -> _Calls:
+    """The thermograph (Siegel, section II.5): the left wall is the greatest right wall of the Left options less the temperature."""
+    zero = Fraction(0)
+    if form._simple is not None:
+        # Ups and nimbers are infinitesimal.
+        wall = ((zero, form._simple.number),)
+        return wall, wall
+    of_left = yield from _each((_walls, option) for option in form.left)
+    of_right = yield from _each((_walls, option) for option in form.right)
+    greatest = functools.reduce(functools.partial(_outer, max), [right for _, right in of_left])
+    least = functools.reduce(functools.partial(_outer, min), [left for left, _ in of_right])
+    times = _temperatures(greatest, least)
+
+    def apart(time: Fraction) -> Fraction:
+        return _wall_at(greatest, time) - _wall_at(least, time) - 2 * time
+
+    # Above the last vertex the walls of the options are level: those of the form approach each other by 2 for each degree.
+    times.append(times[-1] + max(apart(times[-1]), zero) / 2)
+    at = next(at for at, time in enumerate(times) if apart(time) <= 0)
+    temperature = times[at]
+    if at > 0:
+        before, after = apart(times[at - 1]), apart(temperature)
+        temperature = times[at - 1] + (temperature - times[at - 1]) * before / (before - after)
+    end = temperature, _wall_at(greatest, temperature) - temperature
+    left = [(time, value - time) for time, value in greatest if time < temperature]
+    right = [(time, value + time) for time, value in least if time < temperature]
+    return _corners([*left, end]), _corners([*right, end])
+
+
+def _outer(best: Callable[..., Fraction], a: _Wall, b: _Wall) -> _Wall:
+    """The greater, or the lesser, of two walls at each temperature."""
+    found: list[tuple[Fraction, Fraction]] = []
+    since = before = Fraction(0)
+    for time in _temperatures(a, b):
+        x, y = _wall_at(a, time), _wall_at(b, time)
+        if before * (x - y) < 0:
+            crossing = since + (time - since) * before / (before - (x - y))
+            found.append((crossing, _wall_at(a, crossing)))
+        found.append((time, best(x, y)))
+        since, before = time, x - y
+    return _corners(found)
+
+
+def _temperatures(a: _Wall, b: _Wall) -> list[Fraction]:
+    return sorted({time for time, _ in (*a, *b)})
+
+
+def _wall_at(wall: _Wall, time: Fraction) -> Fraction:
+    """The value of a wall at a temperature of at least 0."""
+    # Infinity places the vertex of this temperature before it.
+    after = bisect.bisect(wall, (time, math.inf))
+    since, value = wall[after - 1]
+    if after == len(wall):
+        return value
+    end, last = wall[after]
+    return value + (last - value) * (time - since) / (end - since)
+
+
+def _corners(vertices: list[tuple[Fraction, Fraction]]) -> _Wall:
+    """A wall without the vertices at which it goes straight on."""
+    kept: list[tuple[Fraction, Fraction]] = []
+    for time, value in vertices:
+        while len(kept) > 1:
+            (since, first), (middle, second) = kept[-2:]
+            if (second - first) * (time - middle) != (value - second) * (middle - since):
+                break
+            kept.pop()
+        kept.append((time, value))
+    return tuple(kept)
 
 
 _OPENING = re.compile(r"tiny\(|miny\(|\+-\(|\+-|\{")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import os
+import random
 import shutil
 import tempfile
 import weakref
@@ -219,6 +220,10 @@ class Game:
         game = cls.__new__(cls)
         game._open(name, dot, options)
         return game
+
+    def _seeded(self, seed: int) -> Game:
+        """The same game with another seed."""
+        return Game._reopen(None if self._dot else self.name, self._dot, (*self._options[:-1], seed))
 
     @property
     def name(self) -> str:
@@ -462,6 +467,27 @@ class Position:
         if last is None:
             return Search(0, 0, 0, 1, "guess", None, 0, (), best)
         return _search(last, best)
+
+    def choose(
+        self, time: float = 0.1, *, level: Optional[SupportsIndex] = None, seed: Optional[SupportsIndex] = None
+    ) -> str:
+        """Chooses a move as the engine does in ``grundy play``.
+
+        ``level`` is its strength: 1 to 8, from many slips to the full time, ``None`` for perfect play. Each level below 8 halves
+        ``time``. Slips follow ``seed``, without it Python's ``random``; the choice among equally good moves follows the
+        ``seed`` of the game. Raises ``ValueError`` where the game is over.
+
+        >>> start = Game("nim:3,5,7").start()
+        >>> start.choose(), start.choose(level=1, seed=7) in start.moves()
+        ('1:1', True)
+        """
+        if self.is_over:
+            raise ValueError(f"no move: the game is over in {self._text}")
+        strength = "perfect" if level is None else str(_whole("level", level, 1, 8))
+        lot = random.getrandbits(64) if seed is None else _whole("seed", seed, 0, 2**64 - 1)
+        word = self._game._engine.choose(self._text, strength, _seconds(time), lot)
+        assert word is not None
+        return word
 
     def draw(self, before: Optional[Position] = None) -> Picture:
         """Returns a picture of the position as SVG; what differs from ``before``, a position of the same game, is marked."""

@@ -1,4 +1,4 @@
-"""Environments for learning: a PettingZoo AEC environment, and a Gymnasium environment against a perfect opponent.
+"""Environments for learning: a PettingZoo AEC environment, and a Gymnasium environment against an opponent.
 
 An observation is the position's notation as bytes with a mask of legal actions; an action is the number of a move in
 ``Position.moves()``. ``info`` has the position, its moves and, where they are proved in time, the optimal actions.
@@ -7,14 +7,14 @@ An observation is the position's notation as bytes with a mask of legal actions;
 from __future__ import annotations
 
 import operator
-from typing import Any, Optional
+from typing import Any, Callable, Optional, SupportsIndex
 
 import gymnasium
 import numpy
 import pettingzoo
 from gymnasium import spaces
 
-from .game import Game, Position
+from .game import Game, Position, _whole
 
 _WIDTH = 512
 
@@ -158,7 +158,11 @@ class AEC(pettingzoo.AECEnv):  # type: ignore[misc]
 
 
 class Against(gymnasium.Env[Any, Any]):
-    """A game of the catalog against the engine, which plays perfectly where values are known.
+    """A game of the catalog against an opponent.
+
+    The opponent is the engine, which plays perfectly where values are known, or at a ``level`` of 1 to 8 as ``Position.choose``
+    does. ``opponent`` is another one: a callable that returns a move, as in ``grundy.match``. ``reset(seed=..)`` repeats the
+    engine's slips and its choices among equally good moves; before the first seed it chooses the first of these.
 
     An action that the mask does not allow ends the game as a loss, with ``illegal`` in ``info``. Where the game is over before
     the agent's first turn, the first step says so, whatever its action.
@@ -171,6 +175,8 @@ class Against(gymnasium.Env[Any, Any]):
         game: str = "tictactoe",
         *,
         player: int = 1,
+        level: Optional[SupportsIndex] = None,
+        opponent: Optional[Callable[[Position], str]] = None,
         max_moves: int = 1024,
         max_plies: int = 1000,
         time: float = 0.1,
@@ -178,7 +184,11 @@ class Against(gymnasium.Env[Any, Any]):
     ) -> None:
         if player not in (1, 2):
             raise ValueError(f"player={player!r}: expected 1 or 2")
+        if level is not None and opponent is not None:
+            raise TypeError("expected one of level= and opponent=")
         self.game, self.player = Game(game), player
+        self._level = None if level is None else _whole("level", level, 1, 8)
+        self._opponent = opponent
         self.max_moves, self.max_plies, self.time = max_moves, max_plies, time
         self.observation_space = _observation_space(max_moves)
         self.action_space = spaces.Discrete(max_moves)
@@ -186,18 +196,26 @@ class Against(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: Optional[int] = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
+        if seed is not None:
+            self.game = self.game._seeded(self._lot())
         self.plies = 0
         self._reply(self.game.start())
         return self._state()
 
     def _reply(self, position: Position) -> None:
         while not position.is_over and position.turn != self.player and self.plies < self.max_plies:
-            best = position.search(self.time).best
-            assert best is not None
-            position = position.play(best)
+            position = position.play(self._choose(position))
             self.plies += 1
         self.words = _moves(position, self.max_moves)
         self.position = position
+
+    def _choose(self, position: Position) -> str:
+        if self._opponent is not None:
+            return self._opponent(position)
+        return position.choose(self.time, level=self._level, seed=self._lot())
+
+    def _lot(self) -> int:
+        return int.from_bytes(self.np_random.bytes(8), "big")
 
     def _state(self) -> tuple[Any, dict[str, Any]]:
         info = _info(self.position, self.words, self.time)

@@ -15,6 +15,7 @@ from .value import Value
 
 if TYPE_CHECKING:
     import numpy
+    import pandas
     from numpy.typing import NDArray
 
 _Progress = Union[bool, Callable[[str, int, int], object]]
@@ -55,8 +56,8 @@ class Table:
     def values(self) -> NDArray[numpy.int32]:
         """Codes of all indices as a numpy array of ``int32`` (see ``Game.values``); ``-2**31`` where there is no position.
 
-        Numberings have room for boards that no play leads to. Those may have codes as well; iteration, ``to_csv`` and
-        ``to_parquet`` leave them out.
+        Numberings have room for boards that no play leads to. Those may have codes as well; iteration, ``to_csv``,
+        ``to_parquet`` and ``to_pandas`` leave them out.
         """
         if self._values is None:
             self._values = self.block(0, len(self))
@@ -141,6 +142,14 @@ class Table:
                 turns, texts, codes, moves = zip(*block)
                 columns = [texts, turns, codes, moves]
                 writer.write_batch(pyarrow.record_batch(columns[: len(schema)], schema=schema))
+
+    def to_pandas(self, best: bool = True, *, progress: _Progress = False) -> pandas.DataFrame:
+        """Returns the same columns as a data frame, of which ``best_moves`` has lists. Needs ``pandas``."""
+        import pandas
+
+        names = _COLUMNS if best else _COLUMNS[:-1]
+        rows = [(text, turn, code, moves)[: len(names)] for turn, text, code, moves in self._records(best, progress)]
+        return pandas.DataFrame(rows, columns=names).astype({"turn": "int8", "value": "int32"})
 
     def __reduce__(self) -> Any:
         raise TypeError("a table cannot be pickled: pickle its game, and open the table again by Game.solve")

@@ -11,7 +11,8 @@ use pyo3::types::PyBytes;
 
 use grundy::catalog::{self, CATALOG};
 use grundy::game::{GameResult, Player};
-use grundy::session::{Go, Info, Limits, Session, Settings};
+use grundy::random::SplitMix64;
+use grundy::session::{Go, Info, Level, Limits, Session, Settings};
 use grundy::value::{Score, Unit, Value};
 
 use crate::attended::{attended, quietly};
@@ -277,6 +278,23 @@ impl Engine {
             },
         )???;
         Ok((best, last))
+    }
+
+    /// Chooses a move at a level (`1` to `8`, or `perfect`), within `time` seconds for the full strength; `None` if the game is
+    /// over. Slips follow `seed`.
+    fn choose(
+        &self,
+        py: Python<'_>,
+        position: &str,
+        level: &str,
+        time: f64,
+        seed: u64,
+    ) -> PyResult<Option<String>> {
+        let level = level.parse::<Level>().map_err(|why| refused(format!("level={level}: {why}")))?;
+        let time = duration(time)?;
+        quietly(py, |stop| {
+            self.with(Some(position), |session| level.choose(session, time, &mut SplitMix64(seed), stop))
+        })?
     }
 
     /// Counts the lines of play of exactly `depth` plies.

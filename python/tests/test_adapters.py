@@ -85,6 +85,49 @@ def test_gymnasium_cannot_beat_the_opponent() -> None:
         assert reward <= 0
 
 
+def test_gymnasium_has_weaker_opponents_and_seeds() -> None:
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("pettingzoo")
+    import grundy.pettingzoo as zoo
+
+    def played(env: zoo.Against, seed: int) -> tuple[list[str], float]:
+        positions, score = [], 0.0
+        for first in [True] + [False] * 9:
+            _, info = env.reset(seed=seed if first else None)
+            over, reward = False, 0.0
+            while not over:
+                _, reward, over, _, info = env.step(info["optimal"][0])
+                positions.append(str(info["position"]))
+            score += reward
+        return positions, score
+
+    # Values of nim are known at once: the levels of a long time find them, too.
+    weak = zoo.Against("nim:3,5,7", player=2, level=1, time=100)
+    assert played(weak, 5) == played(weak, 5) != played(weak, 6)
+    assert played(weak, 5)[1] > -10
+    perfect = zoo.Against("nim:3,5,7", player=2)
+    assert played(perfect, 5) == played(perfect, 5) != played(perfect, 6)
+    assert played(perfect, 5)[1] == -10
+
+
+def test_gymnasium_takes_a_callable_as_the_opponent() -> None:
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("pettingzoo")
+    import grundy.pettingzoo as zoo
+
+    env = zoo.Against("nim:3,5,7", player=2, opponent=lambda position: position.moves()[-1])
+    _, info = env.reset(seed=1)
+    start = grundy.Game("nim:3,5,7").start()
+    assert info["position"] == start.play(start.moves()[-1])
+    with pytest.raises(TypeError, match="expected one of level= and opponent="):
+        zoo.Against("tictactoe", level=3, opponent=lambda position: position.moves()[0])
+    for level in 0, 9:
+        with pytest.raises(ValueError, match=f"^level={level}: expected 1 to 8"):
+            zoo.Against("tictactoe", level=level)
+    with pytest.raises(ValueError, match="illegal move"):
+        zoo.Against("tictactoe", player=2, opponent=lambda _position: "z9").reset()
+
+
 def test_gymnasium_makes_the_environment_with_its_render_mode() -> None:
     gymnasium = pytest.importorskip("gymnasium")
     pytest.importorskip("pettingzoo")

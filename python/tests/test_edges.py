@@ -226,7 +226,8 @@ def test_numbers_out_of_range_are_named() -> None:
     questions: dict[str, list[Callable[[], object]]] = {
         "depth": [lambda: start.search(depth=-1), lambda: start.search(depth=huge)],
         "nodes": [lambda: start.search(nodes=-1), lambda: start.search(nodes=huge)],
-        "seed": [lambda: Game("tictactoe", seed=-1), lambda: Game("tictactoe", seed=huge)],
+        "level": [lambda: start.choose(level=0), lambda: start.choose(level=9)],
+        "seed": [lambda: Game("tictactoe", seed=-1), lambda: Game("tictactoe", seed=huge), lambda: start.choose(seed=-1)],
         "threads": [lambda: Game("tictactoe", threads=-1), lambda: Game("tictactoe", threads=huge)],
         "hash_mb": [lambda: Game("tictactoe", hash_mb=-1), lambda: Game("tictactoe", hash_mb=huge)],
         "memory_mb": [lambda: start.game.solve(memory_mb=-1), lambda: start.game.solve(memory_mb=huge)],
@@ -237,7 +238,7 @@ def test_numbers_out_of_range_are_named() -> None:
             with pytest.raises(ValueError, match=f"^{name}=.*expected "):
                 question()
     for time in 10**400, -(10**400):
-        for ask in start.value, start.values, start.search, start.nimber, start.cgt:
+        for ask in start.value, start.values, start.search, start.choose, start.nimber, start.cgt:
             with pytest.raises(ValueError, match="^time: expected seconds"):
                 ask(time)
     strangers: list[Any] = ["0", 1.5, None]
@@ -333,7 +334,7 @@ def test_what_is_no_move_of_the_position_loses_the_game() -> None:
         assert (report.code, line["result"], line["moves"], line["ending"]["fault"]) == (3, "0-1", [], "illegal-move"), answer
     assert line["ending"]["detail"] == "\\ud800"
     def padded(position: grundy.Position) -> str:
-        return f" {position.best_moves()[0]}\r\n"
+        return f" {(position.best_moves() or position.moves())[0]}\r\n"
 
     assert grundy.match(padded, "name=perfect grundy", "tictactoe", games=1).clean
     # A node by its name is a move for both.

@@ -40,6 +40,8 @@ def test_a_refusal_is_one_line() -> None:
     assert "connect4" in str(refused.value) and "\n" not in str(refused.value)
     with pytest.raises(ValueError, match="the game is over"):
         Game("nim:1").start().play("1:1").search()
+    with pytest.raises(ValueError, match="the game is over"):
+        Game("nim:1").start().play("1:1").choose()
     with pytest.raises(ValueError, match="illegal move"):
         Game("tictactoe").start().search(moves=["b2", "z9"])
     with pytest.raises(RuntimeError, match="no table"):
@@ -84,11 +86,12 @@ def test_a_search_tells_what_it_finds_and_ends_at_an_exception() -> None:
         Game("chess").start().search(600, on_info=stop)
 
 
-@pytest.mark.parametrize("ask", ["search", "value", "values", "perft", "solve"])
+@pytest.mark.parametrize("ask", ["search", "choose", "value", "values", "perft", "solve"])
 def test_ctrl_c_stops_every_question(ask: str, tmp_path: pathlib.Path) -> None:
     chess = Game("chess").start()
     questions: dict[str, Callable[[], object]] = {
         "search": lambda: chess.search(600),
+        "choose": lambda: chess.choose(600),
         "value": lambda: chess.value(600),
         "values": lambda: chess.values(600),
         "perft": lambda: chess.perft(9),
@@ -189,6 +192,20 @@ def test_a_table_is_exported(name: str, tmp_path: pathlib.Path) -> None:
         assert position.value() == game.decode(row["value"]) and set(row["best_moves"]) == set(position.best_moves() or ())
 
 
+def test_a_table_is_a_data_frame() -> None:
+    pytest.importorskip("pandas")
+    game = Game("tictactoe")
+    table = game.solve(save=False)
+    frame = table.to_pandas()
+    assert [*map(str, frame.dtypes[["turn", "value"]])] == ["int8", "int32"]
+    rows = frame.to_dict("records")
+    for row, (position, value) in list(zip(rows, table))[::97]:
+        assert (game.position(row["position"]), row["turn"]) == (position, position.turn)
+        assert game.decode(row["value"]) == value and set(row["best_moves"]) == set(position.best_moves() or ())
+    brief = table.to_pandas(best=False)
+    assert list(brief.columns) == ["position", "turn", "value"] and len(brief) == len(rows) == len(list(table))
+
+
 def test_rules_and_graphs_are_games(tmp_path: pathlib.Path) -> None:
     networkx = pytest.importorskip("networkx")
     graph = networkx.DiGraph([("a", "b"), ("b", "c"), ("a", "c")])
@@ -229,6 +246,21 @@ def test_canonical_forms_agree_with_the_engine() -> None:
             ]
             assert Form(*options) is form
             position = position.play(draw.choice(position.moves()))
+
+
+def test_the_walls_of_hot_forms_meet_at_their_temperature() -> None:
+    """Forms and values of the engine's own tests, of which {2|-1/2} is in Winning Ways, chapter 6."""
+    known = {"3": "-1 3", "-3/4": "-1/4 -3/4", "^^*": "0 0", "tiny(2)": "0 0", "{2|-1/2}": "5/4 3/4", "{1|0}": "1/2 1/2"}
+    known |= {"{4|{1|0}}": "7/4 9/4", "+-({4|{1|0}})": "9/4 0", "{1,{5|0}|-3}": "11/4 -1/4"}
+    for word, mast in known.items():
+        form = Form.read(word)
+        assert f"{form.temperature} {form.mean}" == mast
+        assert ((-form).temperature, (-form).mean) == (form.temperature, -form.mean)
+    hot, threat = Form.read("{1,{5|0}|-3}"), Form.read("{4|{1|0}}")
+    walls = [" ".join(f"{temperature},{value}" for temperature, value in wall) for wall in threat.thermograph]
+    # Right's reply to 0 cools Left's threat: the right wall is upright up to 1/2.
+    assert walls == ["0,4 7/4,9/4", "0,1 1/2,1 7/4,9/4"]
+    assert (hot + threat).mean == hot.mean + threat.mean and (hot + threat).temperature <= hot.temperature
 
 
 def test_judging_finds_the_slip() -> None:
