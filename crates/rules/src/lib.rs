@@ -26,7 +26,6 @@ mod playouts;
 mod points;
 pub mod position;
 pub mod program;
-mod random_ends;
 mod ranked;
 mod reader;
 mod relation;

@@ -1,11 +1,14 @@
-//! Random games of a rules file: how long they are, how many moves there are to choose from, and who wins.
+//! Random games of a rules file: how long they are, how many moves there are to choose from, who wins, and whether the scores of
+//! both players have the same sum at every end, as values need.
 
 use std::ops::ControlFlow;
 
 use grundy_core::game::{Game, GameResult, MORE, Player};
 use grundy_core::random::SplitMix64;
 use grundy_session::Work;
+use grundy_tables::discovered::differing_sums;
 
+use crate::directives::Scoring;
 use crate::game::Rules;
 use crate::limits;
 use crate::position::{Move, Position};
@@ -19,6 +22,9 @@ const MOST_MOVES: usize = 10_000;
 /// Number of moves found, and of steps of the machine, after which no further game is played.
 const BUDGET: (usize, u64) = (500_000, 10 * limits::STEPS);
 
+/// The same limits of the games whose sums are compared: some 20 ms.
+const SUMS: (usize, usize, u64) = (100, 20_000, 2_000_000);
+
 /// A random game.
 struct RandomGame {
     plies: usize,
@@ -26,6 +32,30 @@ struct RandomGame {
     moves: usize,
     /// The result; `None` if it was not over after [`LONGEST`] plies.
     result: Option<GameResult>,
+    /// The sum of the scores, if the game ended for want of a move.
+    sum: Option<i64>,
+}
+
+impl Rules {
+    /// Returns why positions have no value: the scores at the ends of random games have different sums, and the file does not
+    /// say what that means. `None` if no two such ends were met. The games are the same at every call.
+    pub(crate) fn sums_differ(&self) -> Option<String> {
+        if self.program.directives.scoring != Scoring::Outcome {
+            return None;
+        }
+        let (games, mut left, steps) = SUMS;
+        let end = self.with(|machine| machine.spent) + steps;
+        let is_over = || self.with(|machine| machine.spent) > end;
+        let (mut dice, mut first) = (SplitMix64(1), None);
+        for _ in 0..games {
+            let Some(sum) = random_game(self, &mut dice, &mut left, &is_over)?.sum else { continue };
+            let first = *first.get_or_insert(sum);
+            if sum != first {
+                return Some(differing_sums(first.min(sum), first.max(sum)));
+            }
+        }
+        None
+    }
 }
 
 /// Plays random games from a fixed seed. Returns in lines how long they were and who won; no line if no game could be played.
@@ -77,7 +107,7 @@ fn random_game(
     is_over: &dyn Fn() -> bool,
 ) -> Option<RandomGame> {
     let mut position = rules.start();
-    let mut game = RandomGame { plies: 0, moves: 0, result: None };
+    let mut game = RandomGame { plies: 0, moves: 0, result: None, sum: None };
     let mut earlier: Vec<Position> = Vec::new();
     while game.plies < LONGEST {
         let mut moves: Vec<Move> = Vec::new();
@@ -87,6 +117,7 @@ fn random_game(
         });
         if moves.is_empty() {
             game.result = Some(result(rules, &position));
+            game.sum = Some(rules.variable(&position, 0) + rules.variable(&position, 1));
             return Some(game);
         }
         *left = left.checked_sub(moves.len())?;
