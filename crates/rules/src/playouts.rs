@@ -115,15 +115,15 @@ fn random_game(
             moves.push(m);
             if moves.len() < MOST_MOVES { MORE } else { ControlFlow::Break(()) }
         });
+        if is_over() || rules.fault().is_some() {
+            return None;
+        }
         if moves.is_empty() {
             game.result = Some(result(rules, &position));
             game.sum = Some(rules.variable(&position, 0) + rules.variable(&position, 1));
             return Some(game);
         }
         *left = left.checked_sub(moves.len())?;
-        if is_over() || rules.fault().is_some() {
-            return None;
-        }
         game.plies += 1;
         game.moves += moves.len();
         let next = rules.play(&position, moves[dice.below(moves.len())]);
