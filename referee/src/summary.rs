@@ -319,23 +319,24 @@ pub fn standing(names: &[String], games: &[Game], sprt: Option<&Sprt>) -> String
     text
 }
 
+/// Returns the points of each engine against each other one, and its strength against all of them where games of the same
+/// engines and sides have ended differently.
 fn crosstable(names: &[String], games: &[Game], width: usize) -> String {
-    let mut rows = vec![
-        std::iter::once("points of".to_string())
-            .chain(names.iter().map(|name| format!("v {name}")))
-            .chain(["all", "Elo"].map(str::to_string))
-            .collect::<Vec<_>>(),
-    ];
+    let heads = names.iter().map(|name| format!("v {name}"));
+    let mut rows =
+        vec![std::iter::once("points of".to_string()).chain(heads).chain(["all".to_string()]).collect()];
+    let mut elos = Vec::new();
     for (a, name) in names.iter().enumerate() {
         let mut row = vec![name.clone()];
         let mut doubled = 0;
-        let (mut all, mut all_pairs) = (Scores::games(), Scores::pairs());
+        let (mut all, mut all_pairs, mut varied) = (Scores::games(), Scores::pairs(), false);
         for b in 0..names.len() {
             if a == b {
                 row.push(String::new());
                 continue;
             }
             let (single, double) = scores(games, a, b);
+            varied |= strength(&single, &double).is_some_and(|strength| strength.error > 0.0);
             all.add(&single);
             all_pairs.add(&double);
             let counts = single.counts;
@@ -343,9 +344,14 @@ fn crosstable(names: &[String], games: &[Game], width: usize) -> String {
             row.push(format!("{}/{}", halves(counts[1] + 2 * counts[2]), counts.iter().sum::<u64>()));
         }
         row.push(halves(doubled));
-        let elo = strength(&all, &all_pairs).and_then(|strength| elo(&strength, all.total()));
-        row.push(elo.unwrap_or_else(|| "-".to_string()));
         rows.push(row);
+        let strength = strength(&all, &all_pairs).filter(|_| varied);
+        elos.push(strength.and_then(|strength| elo(&strength, all.total())));
+    }
+    if elos.iter().any(Option::is_some) {
+        let words = elos.into_iter().map(|elo| elo.unwrap_or_else(|| "-".to_string()));
+        let column = std::iter::once("Elo".to_string()).chain(words);
+        rows.iter_mut().zip(column).for_each(|(row, word)| row.push(word));
     }
     columns(&rows, width)
 }
