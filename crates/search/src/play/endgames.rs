@@ -14,7 +14,7 @@ use crate::alpha_beta::{AlphaBeta, Bounds, Heuristic};
 /// Share of the memory of the search for the table, as a divisor.
 const MEMORY_SHARE: usize = 4;
 /// Nodes of the search before the table is built.
-const FIRST_TRY: u64 = 1 << 18;
+const FIRST_TRY: u64 = 1 << 15;
 /// Searches within less time build no table.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Share of the parts of the game up to the position for the table, as a divisor: with more the table takes longer than the
