@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::bail;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
@@ -22,6 +23,8 @@ pub const SEQUENCE: Extra =
 
 /// Maximum size of a heap of a misere quotient.
 const MISERE: u64 = 1_000;
+/// Time limit of a misere quotient.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The Grundy numbers of the heaps of an octal game, and their period if it is proved.
 ///
@@ -44,7 +47,7 @@ const EXAMPLES: &str = "Examples:\n  grundy sequence 0.77 100\n  grundy sequence
 
 fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     let args = SequenceArgs::from_arg_matches(arguments)?;
-    // A full name of the game will do.
+    // The name may begin with that of its family.
     let rule = Rule::read(args.code.strip_prefix("heaps:").unwrap_or(&args.code)).map_err(Usage)?;
     let game = HeapGame::new(Heaps::new(rule, vec![args.heaps], args.misere).map_err(Usage)?);
     let mut out = stdout();
@@ -98,8 +101,10 @@ fn quotient(out: &mut impl Write, game: &HeapGame, largest: u64) -> anyhow::Resu
         });
     };
     let mut quotient = Quotient::empty();
-    if !quotient.grow(largest as usize, options) {
-        bail!("no small misere quotient was found: expected fewer heaps than {largest}");
+    let work = quiet_work().within(PATIENCE);
+    if !quotient.grow_until(largest as usize, options, &|| work.stopped()) {
+        let seconds = PATIENCE.as_secs();
+        bail!("no small misere quotient was found in {seconds} seconds: expected fewer heaps than {largest}");
     }
     let shown = quotient.presentation();
     let relations: Vec<String> =

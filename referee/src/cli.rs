@@ -136,10 +136,9 @@ pub struct MatchArgs {
 }
 
 /// Options of cutechess-cli and fastchess, and what `match` has in their place.
-const IN_PLACE: [(&str, &str); 8] = [
+const IN_PLACE: [(&str, &str); 7] = [
     ("each", "put --tc, --movetime, --nodes or --depth beside --engine"),
     ("maxmoves", "--max-plies N counts the moves of both players"),
-    ("order", "files keep their order, --seed N draws random:K"),
     ("pgnout", "--record FILE, then referee export FILE --pgn"),
     ("recover", "a failed engine is always started again"),
     ("repeat", "both sides always play every opening"),

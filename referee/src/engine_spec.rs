@@ -189,7 +189,8 @@ fn seconds_in(text: &str) -> Option<Duration> {
 
 impl EngineSpec {
     /// Reads an engine as the command line gives it: a command, with settings as `key=value` among its words:
-    /// [`SETTINGS`]. The command may be given as settings, too: `cmd=PROGRAM arg=WORD`. What comes after `--` belongs to the command as it stands.
+    /// [`SETTINGS`]. The command may be given as settings, too: `cmd=PROGRAM arg=WORD`. What comes after `--` belongs to the
+    /// command as it stands.
     ///
     /// # Errors
     /// One line that says what was expected.

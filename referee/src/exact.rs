@@ -82,11 +82,11 @@ impl ExactValues {
         value.filter(|&value| judge.admits(value).is_ok())
     }
 
-    /// Solves the ending of a position, unless that was done before or takes more than about a minute.
-    pub fn solve_ending(&mut self, position: &str, work: &Work<'_>) {
-        if let Some(session) = self.stand_on(position) {
-            session.solve_ending(work);
-        }
+    /// Solves the ending of a position, unless that was done before or takes more than about a minute; returns the value.
+    pub fn solve_ending(&mut self, position: &str, work: &Work<'_>) -> Option<Value> {
+        let judge = Judge::new(self.unit(), Support::Ranks);
+        let value = self.stand_on(position)?.solve_ending(work);
+        value.filter(|&value| judge.admits(value).is_ok())
     }
 
     /// Returns the outcome for the player to move if the position has this value; in a game for points the score

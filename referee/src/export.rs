@@ -32,10 +32,10 @@ pub enum Format {
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct Tags {
     /// Tag Event of a PGN [grundy referee, GAME]
-    #[arg(long, value_name = "NAME", requires = "pgn")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["csv", "junit"])]
     pub event: Option<String>,
     /// Tag Site of a PGN [?]
-    #[arg(long, value_name = "NAME", requires = "pgn")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["csv", "junit"])]
     pub site: Option<String>,
 }
 

@@ -172,9 +172,11 @@ fn obey(catalog: &Catalog, extras: &[Extra], judges: Judges) -> ExitCode {
     let matches = match command(extras).try_get_matches() {
         Ok(matches) => matches,
         Err(error) => {
-            let words = std::env::args_os().skip(1).filter_map(|word| word.into_string().ok());
+            let words: Vec<String> =
+                std::env::args_os().skip(1).filter_map(|word| word.into_string().ok()).collect();
             let unknown = error.kind() == clap::error::ErrorKind::UnknownArgument;
-            let Some(line) = words.filter(|_| unknown).find_map(|word| cli::in_place_of(&word)) else {
+            let matches = unknown && words.first().is_some_and(|word| word == "match");
+            let Some(line) = words.iter().filter(|_| matches).find_map(|word| cli::in_place_of(word)) else {
                 return refuse(&error);
             };
             complain(&line);

@@ -10,7 +10,7 @@ use grundy_core::sorting;
 use grundy_core::text::counted;
 use grundy_core::words;
 use grundy_engine::paths;
-use grundy_session::Catalog;
+use grundy_session::{Catalog, Work, quiet_work};
 
 use crate::games;
 use crate::output::folded;
@@ -83,7 +83,10 @@ pub fn run(
             let open = || Prover::new(catalog, &game.game, args.tables.clone(), args.threads);
             let prover = games::cached(&mut provers, &game.game, open)?;
             let before: Vec<String> = tournament::findings(game);
-            let added = prover.prove(game, Instant::now() + time, stop)?;
+            let end = Instant::now() + time;
+            let work = Work { stop, threads: args.threads, until: Some(end), ..quiet_work() };
+            prover.solve_endings(game, &work)?;
+            let added = prover.prove(game, end, stop)?;
             if added {
                 record.append(&Line::Proof(Proof::of(game)))?;
             }

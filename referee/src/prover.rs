@@ -1,6 +1,7 @@
 //! Proofs after a game: values of its positions, from its end backwards, by a search that keeps what it has learned
 //! between games. So slips are found in games without a table.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -24,6 +25,8 @@ pub struct Prover {
     settings: Settings,
     rules: Session,
     exact: ExactValues,
+    /// Values by position, from the endings that were solved after the game.
+    endings: HashMap<String, Value>,
 }
 
 /// The positions of a game, and what is known of their values.
@@ -69,6 +72,7 @@ impl Prover {
             settings,
             rules: games::rules(catalog, game)?,
             exact,
+            endings: HashMap::new(),
         })
     }
 
@@ -78,9 +82,13 @@ impl Prover {
     /// The moves are not of this game; one line.
     pub fn solve_endings(&mut self, game: &Game, work: &Work<'_>) -> Result<(), String> {
         let line = self.line(game)?;
-        for (position, value) in line.positions.iter().zip(&line.values).rev() {
-            if value.is_none() && !work.stopped() {
-                self.exact.solve_ending(position, work);
+        self.endings.clear();
+        for (position, value) in line.positions.into_iter().zip(&line.values).rev() {
+            if value.is_none()
+                && !work.stopped()
+                && let Some(found) = self.exact.solve_ending(&position, work)
+            {
+                self.endings.insert(position, found);
             }
         }
         Ok(())
@@ -109,6 +117,9 @@ impl Prover {
         let fresh: Vec<bool> = game.moves.iter().map(|m| m.before.is_none()).collect();
         let mut line = self.line(game)?;
         let Line { positions, steps, values } = &mut line;
+        for (position, value) in positions.iter().zip(values.iter_mut()) {
+            *value = value.or_else(|| self.endings.get(position).copied());
+        }
         let mut added = false;
         for i in (0..positions.len()).rev() {
             self.backward.complete_at(i, positions, steps, values, until, stop);

@@ -409,7 +409,7 @@ fn colours_would_help(rules: &Rules, keys: &Keys) -> bool {
         let images = declared.images(position);
         images.iter().any(|image| rules.turn(image) != rules.turn(position) && is_reached(image))
     };
-    2 * sample.iter().filter(exchanged).count() > sample.len()
+    10 * sample.iter().filter(exchanged).count() > 9 * sample.len()
 }
 
 /// Returns the indices of the actions that no move uses.

@@ -89,7 +89,7 @@ pub fn lines(rules: &Rules, work: &Work<'_>) -> Vec<String> {
             mean(moves, plies)
         ),
         format!(
-            "{count} random games: {} wins {}, {} wins {}, {} drawn{unfinished}",
+            "won by {}: {}, by {}: {}; drawn: {}{unfinished}",
             one.0,
             one.1,
             two.0,

@@ -9,6 +9,7 @@ use grundy_core::value::{Score, Unit, Value, Wdl};
 use crate::board::MoveQuestion;
 use crate::picked::Picked;
 use crate::report::{MoveList, MoveValue, show};
+use crate::values::FOR_AN_ENDING;
 use crate::{Distance, Go, Known, Limits, NEVER, Session, Work};
 
 /// The values found of a position and its moves.
@@ -102,7 +103,7 @@ impl Session {
     /// Finds the value of the position without those of its moves: at once if it is known, else by a search of at most
     /// `time`. Ends early if `work` does.
     pub fn evaluate(&mut self, time: Duration, work: &Work<'_>) -> Analysis {
-        let mut found = Analysis { value: self.value_in(time, work), ..Analysis::default() };
+        let mut found = Analysis { value: self.value_in(FOR_AN_ENDING, time, work), ..Analysis::default() };
         if found.value.is_none() && self.searches() {
             self.prove(&mut found, &work.within(time));
         }
@@ -127,7 +128,7 @@ impl Session {
 
     /// Returns what a method knows without a search; `quiet` is the time limit of work that reports no progress.
     fn looked_up(&mut self, limit: usize, quiet: Duration, work: &Work<'_>) -> Analysis {
-        let value = self.value_in(quiet, work);
+        let value = self.value_in(FOR_AN_ENDING, quiet, work);
         // What took too long to prepare is not tried again for the moves.
         let list = if self.over().is_some() { MoveList::default() } else { self.listed(limit, work) };
         let value = value.or_else(|| if list.truncated { None } else { best_of(&list.moves) });

@@ -20,7 +20,7 @@ const ALONE: Duration = Duration::from_secs(16);
 /// Time limit of work that reports no progress, in a game without a search: clients wait at most ten seconds.
 const QUIET: Duration = Duration::from_secs(8);
 /// Estimated time up to which the ending of a position is solved.
-const FOR_AN_ENDING: Duration = Duration::from_secs(60);
+pub(crate) const FOR_AN_ENDING: Duration = Duration::from_secs(60);
 /// The same before a search that is limited by nodes or depth, and between the moves of a game: both end soon, and their
 /// results depend on no clock.
 const IN_PASSING: Duration = Duration::from_secs(1);
@@ -94,27 +94,24 @@ impl Session {
 
     /// As [`Session::value`], within the limits of `work`.
     pub fn value_within(&mut self, work: &Work<'_>) -> Option<Value> {
-        self.value_in(ALONE, work)
+        self.value_in(FOR_AN_ENDING, ALONE, work)
     }
 
-    /// As [`Session::value_within`]; `quiet` is the time limit of work that reports no progress.
-    pub(crate) fn value_in(&mut self, quiet: Duration, work: &Work<'_>) -> Option<Value> {
-        let value =
-            self.over().or_else(|| self.ready_within(work, None, FOR_AN_ENDING, quiet.min(ALONE)).value);
+    /// As [`Session::value_within`]; `patience` is the time limit of an ending, and `quiet` that of work that reports no progress.
+    pub(crate) fn value_in(&mut self, patience: Duration, quiet: Duration, work: &Work<'_>) -> Option<Value> {
+        let value = self.over().or_else(|| self.ready_within(work, None, patience, quiet.min(ALONE)).value);
         value.filter(|_| self.unvalued().is_none())
     }
 
     /// As [`Session::value`], for a question between the moves of a game: an ending is solved only if that takes about a
     /// second.
     pub fn value_in_passing(&mut self) -> Option<Value> {
-        let work = self.work(&NEVER);
-        let value = self.over().or_else(|| self.ready_within(&work, None, IN_PASSING, ALONE).value);
-        value.filter(|_| self.breakdown().is_none())
+        self.value_in(IN_PASSING, ALONE, &self.work(&NEVER))
     }
 
-    /// Solves the ending of the position, unless that was done before or takes more than about a minute. Other tables are
-    /// not built.
-    pub fn solve_ending(&mut self, work: &Work<'_>) {
+    /// Solves the ending of the position, unless that was done before or takes more than about a minute; returns the value.
+    /// Other tables are not built.
+    pub fn solve_ending(&mut self, work: &Work<'_>) -> Option<Value> {
         let none = Duration::ZERO;
         let need = Need {
             home: &self.home,
@@ -125,7 +122,8 @@ impl Session {
             work,
         };
         // An ending that was refused has no values.
-        let _ = self.board.ready(&need);
+        self.board.ready(&need).ok()?;
+        self.over().or_else(|| self.board.value()).filter(|_| self.unvalued().is_none())
     }
 
     /// Returns the `limit` best legal moves with their exact values for the player who makes them, best first. Unknown

@@ -140,6 +140,8 @@ impl ByOctal {
     /// Returns the period if it is proved; extends the sequence as far as patience allows.
     pub fn period<G: Octal>(&self, game: &G) -> Option<Period> {
         let (code, normal) = (game.code()?, game.normal_play());
+        // Without an end of the code no period can be proved.
+        code.code_length()?;
         let mut sequence = self.sequence.write().unwrap_or_else(PoisonError::into_inner);
         while sequence.grow(code, normal, u64::MAX, &mut u64::MAX.clone()) {}
         sequence.period

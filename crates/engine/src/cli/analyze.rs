@@ -14,6 +14,7 @@ use clap::Args;
 use grundy_core::files;
 use grundy_core::game::Player;
 use grundy_core::sorting;
+use grundy_core::table::{Disk, write_whole};
 use grundy_core::text::with_blanks;
 use grundy_core::value::Wdl;
 use grundy_core::words;
@@ -25,6 +26,7 @@ use serde::Serialize;
 
 use super::given::{Given, set_up_line};
 use super::output::stdout;
+use super::paths;
 use super::shared::{FAILED, Means, Usage, check_loony, entry, log_line, wrapped};
 use super::solve::all_threads;
 use super::{next, numbers, progress, shared, thermograph, verdict, worth};
@@ -77,7 +79,7 @@ pub struct AnalyzeArgs {
     #[arg(long)]
     loony: bool,
     /// Draw the thermograph of the position's canonical form into this file, as SVG
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = paths::written())]
     thermograph: Option<PathBuf>,
     #[command(flatten)]
     means: Means,
@@ -280,7 +282,9 @@ fn draw_thermograph(session: &mut Session, path: &Path) -> Result<()> {
     let work = quiet_work().within(THERMOGRAPH);
     match session.canonical_form_within(&work) {
         Canonical::Form { thermograph: Some(thermograph), .. } => {
-            fs::write(path, thermograph::svg(&thermograph)).with_context(|| path.display().to_string())
+            let picture = thermograph::svg(&thermograph);
+            write_whole(&Disk, path, |file| file.write_all(picture.as_bytes()))
+                .with_context(|| path.display().to_string())
         }
         Canonical::Unknown => {
             let name = session.name();
@@ -289,7 +293,9 @@ fn draw_thermograph(session: &mut Session, path: &Path) -> Result<()> {
         }
         _ => {
             let time = numbers::time(THERMOGRAPH.as_secs_f64());
-            bail!("no thermograph was found in {time}: expected a smaller position")
+            bail!(
+                "no thermograph was found within {time} and the limits of its size: expected a smaller position"
+            )
         }
     }
 }

@@ -405,7 +405,7 @@ fn random_games_tell_what_play_is_like() {
     let report = grundy_rules::check::check(text, 100, &quiet_work()).unwrap();
     for expected in [
         "200 random games: 3 to 3 plies, mean 3.0; moves in a position: mean 2.0",
-        "200 random games: red wins 200, blue wins 0, 0 drawn",
+        "won by red: 200, by blue: 0; drawn: 0",
     ] {
         assert!(report.facts.iter().any(|fact| fact == expected), "{:?}", report.facts);
     }
