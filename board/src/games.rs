@@ -156,6 +156,7 @@ impl Games {
     pub fn shown(&self, text: &str) -> String {
         let paths = self.settings.files.folders().iter().map(|folder| format!("{}/", folder.display()));
         let text = paths.fold(text.to_owned(), |text, path| text.replace(&path, ""));
+        let text = text.replace("a game that grundy games sum lists", "another game");
         ["grundy games rules lists", "grundy games lists"]
             .into_iter()
             .fold(text, |text, command| text.replace(command, "the first page lists"))

@@ -1189,7 +1189,7 @@ fn analyze_answers_a_position_of_the_command_line_in_words() {
     let (_, out, _) = grundy(&["analyze", "hackenbush:BR"], "");
     assert!(out.contains("\n  outcome class L: Blue wins, whoever begins\n  canonical form  1/2\n"), "{out}");
     assert!(out.contains("\n  temperature   -1/2, mean 1/2\n"), "{out}");
-    let (_, out, _) = grundy(&["solve", "toads-and-frogs:T.F"], "");
+    let (_, out, _) = grundy(&["analyze", "toads-and-frogs:T.F"], "");
     assert!(out.contains("\n  outcome class N: whoever begins wins\n  canonical form  *\n"), "{out}");
     let (code, out, _) = grundy(&["analyze", "dots:2x2", "--loony"], "");
     assert!(code == 0 && out.contains("\n  loony         -: nobody makes a loony move\n"), "{out}");

@@ -2,7 +2,6 @@
 //! answers each, in the same order.
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::{self, BufRead, BufReader, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
