@@ -23,6 +23,7 @@ const CLOCK_MATTERS: u8 = 40;
 
 impl Heuristic for Chess {
     const SELECTIVE: bool = true;
+    const LEARNS_SOON: bool = true;
 
     fn key(&self, position: &Position) -> u64 {
         let key = self.repetition_key(position);

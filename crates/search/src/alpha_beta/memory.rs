@@ -12,6 +12,9 @@ const MOST: i32 = 16_384;
 /// Maximum of a stored correction, and its weight in the evaluation.
 const MOST_CORRECTION: i32 = 1_024;
 const CORRECTION_PARTS: i32 = 12;
+/// Weight in a count of a gain of the static evaluation by a quiet move, for each hundredth of a point, and its maximum.
+const GAIN: i32 = 5;
+const MOST_GAIN: i32 = 600;
 /// Number of static evaluations that are kept.
 const ESTIMATES: usize = 1 << 14;
 /// Hashes that are told apart by corrections.
@@ -54,6 +57,8 @@ pub(super) struct Pick<M> {
 
 /// The memory of one thread.
 pub(super) struct Memory<M> {
+    /// True if counts [learn soon](Heuristic::LEARNS_SOON).
+    soon: bool,
     frames: Vec<Frame<M>>,
     pub pool: Pool<Pick<M>>,
     /// Counts of quiet and of noisy moves by player and lane.
@@ -75,8 +80,9 @@ pub(super) struct Memory<M> {
 }
 
 impl<M: Copy + PartialEq> Memory<M> {
-    pub(super) fn new() -> Memory<M> {
+    pub(super) fn new(soon: bool) -> Memory<M> {
         Memory {
+            soon,
             frames: Vec::new(),
             pool: Pool::default(),
             quiet: [(); 2].map(|()| vec![0; LANES]),
@@ -205,7 +211,7 @@ impl<M: Copy + PartialEq> Memory<M> {
     /// Learns from a cut-off by the last of these moves, of which the others were tried before.
     pub(super) fn reward(&mut self, player: usize, ply: u32, depth: i32, tried: &[Pick<M>]) {
         let Some((winner, others)) = tried.split_last() else { return };
-        let bonus = bonus(depth);
+        let bonus = bonus(depth, self.soon);
         for other in others.iter().filter(|other| other.noisy) {
             raise(&mut self.noisy[player][usize::from(other.lane) % LANES], -bonus, MOST);
         }
@@ -222,12 +228,24 @@ impl<M: Copy + PartialEq> Memory<M> {
         }
     }
 
+    /// Learns from the static evaluation `now` of a node at `ply`: the quiet move to it was good if the opponent, who made it,
+    /// had thought less of his position.
+    pub(super) fn compare_last(&mut self, opponent: usize, ply: u32, now: i32) {
+        let Some(before) = ply.checked_sub(1) else { return };
+        let Frame { lane, quiet, estimate, .. } = *self.frame(before);
+        if let (true, Some(estimate)) = (quiet && lane != NO_LANE, estimate) {
+            let gain = now.saturating_add(estimate).saturating_neg();
+            let bonus = gain.saturating_mul(GAIN).clamp(-MOST_GAIN, MOST_GAIN);
+            raise(&mut self.quiet[opponent][usize::from(lane) % LANES], bonus, MOST);
+        }
+    }
+
     /// Learns from a node at `ply` in which no move helped: the quiet move to it was good.
     pub(super) fn reward_last(&mut self, opponent: usize, ply: u32, depth: i32) {
         let Some(before) = ply.checked_sub(1) else { return };
         let Frame { lane, quiet, .. } = *self.frame(before);
         if quiet && lane != NO_LANE {
-            self.count(opponent, before, lane, bonus(depth) / 2);
+            self.count(opponent, before, lane, bonus(depth, self.soon) / 2);
         }
     }
 }
@@ -239,10 +257,11 @@ fn of_estimate(key: u64) -> (usize, u64) {
     ((hash >> 18) as usize % ESTIMATES, hash >> 32)
 }
 
-/// Returns the weight of an experience at a depth.
+/// Returns the weight of an experience at a depth; more at low ones, of which there are many, if counts learn `soon`.
 #[inline]
-fn bonus(depth: i32) -> i32 {
-    (16 * depth * depth + 64 * depth).min(1_600)
+fn bonus(depth: i32, soon: bool) -> i32 {
+    let bonus = if soon { 170 * depth - 20 } else { 16 * depth * depth + 64 * depth };
+    bonus.clamp(0, 1_600)
 }
 
 /// Moves a count towards its limit.

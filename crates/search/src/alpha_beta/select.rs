@@ -60,7 +60,7 @@ impl<P> Node<'_, P> {
 
 impl<G: Scored + Heuristic + Bounds> Worker<G> {
     pub(super) fn memory(&mut self) -> &mut Memory<G::Move> {
-        self.memory.get_or_insert_with(|| Box::new(Memory::new()))
+        self.memory.get_or_insert_with(|| Box::new(Memory::new(G::LEARNS_SOON)))
     }
 
     /// Returns the score of a node. The principal variation is left in `self.lines[ply]`.
@@ -119,6 +119,9 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             let correction = self.memory().correction(game.turn(position).index(), structures);
             let guess = (raw + correction).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
             self.memory().frame(ply).estimate = Some(guess);
+            if G::LEARNS_SOON {
+                self.memory().compare_last((!game.turn(position)).index(), ply, guess);
+            }
             let better =
                 old.filter(|old| old.score.abs() < MOST && tells(*old, old.score > guess, old.score < guess));
             node.estimate = Some(better.map_or(guess, |old| old.score));
