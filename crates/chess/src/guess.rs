@@ -23,7 +23,7 @@ const CLOCK_MATTERS: u8 = 40;
 
 impl Heuristic for Chess {
     const SELECTIVE: bool = true;
-    const LEARNS_SOON: bool = true;
+    const BY_COUNTS: bool = true;
 
     fn key(&self, position: &Position) -> u64 {
         let key = self.repetition_key(position);
@@ -118,7 +118,7 @@ impl Heuristic for Chess {
         let promoted =
             m.promotion.map_or(0, |piece| 16 * (WORTH[piece as usize] - WORTH[Piece::Queen as usize] / 2));
         if taken == 0 && promoted == 0 {
-            return 0;
+            return safety(board, m);
         }
         let moved = board.piece_on(m.from).map_or(0, |moved| WORTH[moved as usize]);
         taken + promoted - moved
@@ -249,6 +249,29 @@ fn exchange(board: &Board, m: Move, least: i32) -> bool {
             attackers |= get_rook_moves(m.to, occupied) & straight;
         }
     }
+}
+
+/// Returns the priority of a quiet move for the safety of its piece: positive if it leaves a square that an enemy man of lesser
+/// worth attacks, negative if it goes to one.
+fn safety(board: &Board, m: Move) -> i32 {
+    let mover = board.side_to_move();
+    let Some(piece) = board.piece_on(m.from) else { return 0 };
+    let weight = match piece {
+        Piece::Pawn | Piece::King => return 0,
+        Piece::Knight | Piece::Bishop => 7_000,
+        Piece::Rook => 11_000,
+        Piece::Queen => 16_000,
+    };
+    let enemy = |piece| board.colored_pieces(!mover, piece);
+    let occupied = board.occupied();
+    let attacked = |square| {
+        let major = matches!(piece, Piece::Rook | Piece::Queen);
+        !(get_pawn_attacks(square, mover) & enemy(Piece::Pawn)).is_empty()
+            || major && !(get_knight_moves(square) & enemy(Piece::Knight)).is_empty()
+            || major && !(get_bishop_moves(square, occupied) & enemy(Piece::Bishop)).is_empty()
+            || piece == Piece::Queen && !(get_rook_moves(square, occupied) & enemy(Piece::Rook)).is_empty()
+    };
+    weight * (i32::from(attacked(m.from)) - i32::from(attacked(m.to)))
 }
 
 /// Returns the value of a man's square, in hundredths of a pawn.

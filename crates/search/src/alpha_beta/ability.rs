@@ -28,9 +28,9 @@ pub trait Heuristic: Game {
     /// wins and losses.
     const SELECTIVE: bool = false;
 
-    /// True if the selective search learns soon which moves are good: more from low depths, and from the change of the
-    /// evaluation by a quiet move. It has been measured in chess only.
-    const LEARNS_SOON: bool = false;
+    /// True if the selective search orders quiet moves by their counts above all: these learn much at low depths and from the
+    /// change of the evaluation by a move, and a killer move has a bonus in place of a rank. It has been measured in chess only.
+    const BY_COUNTS: bool = false;
 
     /// Returns a key for the transposition table. Positions that share a key must have the same value: the score so far
     /// is ignored, and symmetric positions may share one. Keys should be one-to-one if positions fit 64 bits.

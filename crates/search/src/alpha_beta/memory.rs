@@ -15,6 +15,8 @@ const CORRECTION_PARTS: i32 = 12;
 /// Weight in a count of a gain of the static evaluation by a quiet move, for each hundredth of a point, and its maximum.
 const GAIN: i32 = 5;
 const MOST_GAIN: i32 = 600;
+/// Bonus of the last killer move, where moves are ordered by counts.
+pub(super) const KILLER_BONUS: i32 = 5_000;
 /// Number of static evaluations that are kept.
 const ESTIMATES: usize = 1 << 14;
 /// Hashes that are told apart by corrections.
@@ -57,8 +59,8 @@ pub(super) struct Pick<M> {
 
 /// The memory of one thread.
 pub(super) struct Memory<M> {
-    /// True if counts [learn soon](Heuristic::LEARNS_SOON).
-    soon: bool,
+    /// True if moves are ordered [by counts](Heuristic::BY_COUNTS).
+    by_counts: bool,
     frames: Vec<Frame<M>>,
     pub pool: Pool<Pick<M>>,
     /// Counts of quiet and of noisy moves by player and lane.
@@ -80,9 +82,9 @@ pub(super) struct Memory<M> {
 }
 
 impl<M: Copy + PartialEq> Memory<M> {
-    pub(super) fn new(soon: bool) -> Memory<M> {
+    pub(super) fn new(by_counts: bool) -> Memory<M> {
         Memory {
-            soon,
+            by_counts,
             frames: Vec::new(),
             pool: Pool::default(),
             quiet: [(); 2].map(|()| vec![0; LANES]),
@@ -211,7 +213,7 @@ impl<M: Copy + PartialEq> Memory<M> {
     /// Learns from a cut-off by the last of these moves, of which the others were tried before.
     pub(super) fn reward(&mut self, player: usize, ply: u32, depth: i32, tried: &[Pick<M>]) {
         let Some((winner, others)) = tried.split_last() else { return };
-        let bonus = bonus(depth, self.soon);
+        let bonus = bonus(depth, self.by_counts);
         for other in others.iter().filter(|other| other.noisy) {
             raise(&mut self.noisy[player][usize::from(other.lane) % LANES], -bonus, MOST);
         }
@@ -245,7 +247,7 @@ impl<M: Copy + PartialEq> Memory<M> {
         let Some(before) = ply.checked_sub(1) else { return };
         let Frame { lane, quiet, .. } = *self.frame(before);
         if quiet && lane != NO_LANE {
-            self.count(opponent, before, lane, bonus(depth, self.soon) / 2);
+            self.count(opponent, before, lane, bonus(depth, self.by_counts) / 2);
         }
     }
 }
@@ -257,10 +259,10 @@ fn of_estimate(key: u64) -> (usize, u64) {
     ((hash >> 18) as usize % ESTIMATES, hash >> 32)
 }
 
-/// Returns the weight of an experience at a depth; more at low ones, of which there are many, if counts learn `soon`.
+/// Returns the weight of an experience at a depth; more at low ones, of which there are many, if moves are ordered `by_counts`.
 #[inline]
-fn bonus(depth: i32, soon: bool) -> i32 {
-    let bonus = if soon { 170 * depth - 20 } else { 16 * depth * depth + 64 * depth };
+fn bonus(depth: i32, by_counts: bool) -> i32 {
+    let bonus = if by_counts { 170 * depth - 20 } else { 16 * depth * depth + 64 * depth };
     bonus.clamp(0, 1_600)
 }
 

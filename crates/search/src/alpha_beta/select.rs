@@ -5,7 +5,7 @@
 //! decides such a score.
 
 use super::ability::{ASPECTS, Bounds, Heuristic};
-use super::memory::{GOOD, KILLER, Memory, NO_LANE, Pick, UNWEIGHED, first_pick, next_pick};
+use super::memory::{GOOD, KILLER, KILLER_BONUS, Memory, NO_LANE, Pick, UNWEIGHED, first_pick, next_pick};
 use super::score::{INFINITE, MOST, scaled, scaled_step, unscaled, window_after};
 use super::table::{Bound, Guess, NO_MOVE};
 use super::worker::{Child, Context, Worker};
@@ -60,7 +60,7 @@ impl<P> Node<'_, P> {
 
 impl<G: Scored + Heuristic + Bounds> Worker<G> {
     pub(super) fn memory(&mut self) -> &mut Memory<G::Move> {
-        self.memory.get_or_insert_with(|| Box::new(Memory::new(G::LEARNS_SOON)))
+        self.memory.get_or_insert_with(|| Box::new(Memory::new(G::BY_COUNTS)))
     }
 
     /// Returns the score of a node. The principal variation is left in `self.lines[ply]`.
@@ -119,7 +119,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             let correction = self.memory().correction(game.turn(position).index(), structures);
             let guess = (raw + correction).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
             self.memory().frame(ply).estimate = Some(guess);
-            if G::LEARNS_SOON {
+            if G::BY_COUNTS && node.without == NO_MOVE {
                 self.memory().compare_last((!game.turn(position)).index(), ply, guess);
             }
             let better =
@@ -442,6 +442,10 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         for pick in picks.iter_mut().filter(|pick| pick.order == UNWEIGHED) {
             pick.worth = memory.worth(player, ply, pick.lane);
             pick.order = match () {
+                () if G::BY_COUNTS => {
+                    let bonus = if killers[0] == Some(pick.m) { KILLER_BONUS } else { 0 };
+                    pick.worth + game.urgency(position, pick.m) + bonus
+                }
                 () if killers[0] == Some(pick.m) => KILLER,
                 () if killers[1] == Some(pick.m) => KILLER - 1,
                 () => pick.worth + game.urgency(position, pick.m),
