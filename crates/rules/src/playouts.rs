@@ -43,12 +43,13 @@ impl Rules {
         if self.program.directives.scoring != Scoring::Outcome {
             return None;
         }
+        // Rules of their own, since rules that run away in one of these games go on in others.
+        let rules = Rules::from_program(self.program.clone()).ok()?;
         let (games, mut left, steps) = SUMS;
-        let end = self.with(|machine| machine.spent) + steps;
-        let is_over = || self.with(|machine| machine.spent) > end;
+        let is_over = || rules.with(|machine| machine.spent) > steps;
         let (mut dice, mut first) = (SplitMix64(1), None);
         for _ in 0..games {
-            let Some(sum) = random_game(self, &mut dice, &mut left, &is_over)?.sum else { continue };
+            let Some(sum) = random_game(&rules, &mut dice, &mut left, &is_over)?.sum else { continue };
             let first = *first.get_or_insert(sum);
             if sum != first {
                 return Some(differing_sums(first.min(sum), first.max(sum)));
@@ -113,7 +114,7 @@ fn random_game(
         let mut moves: Vec<Move> = Vec::new();
         let _ = rules.moves(&position, &mut |m| {
             moves.push(m);
-            if moves.len() < MOST_MOVES { MORE } else { ControlFlow::Break(()) }
+            if moves.len() < MOST_MOVES.min(*left + 1) { MORE } else { ControlFlow::Break(()) }
         });
         if is_over() || rules.fault().is_some() {
             return None;

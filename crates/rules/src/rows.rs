@@ -79,6 +79,7 @@ fn open<G>(spec: &mut Spec<'_>, make: fn(&str) -> Result<G, Fault>) -> Result<G,
     let (name, text) = text(spec)?;
     let told = |fault: Fault| format!("{name}:{}", fault.line(&text));
     spec.means(&meaning(&text).map_err(told)?);
+    spec.tables_mean(&parse(&text).map_err(told)?.directives.meaning());
     make(&text).map_err(told)
 }
 

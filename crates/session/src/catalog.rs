@@ -315,7 +315,7 @@ impl Row {
         }
         let full = if name == self.name { self.default } else { &name };
         let mut spec = Spec::new(full).with_example(self.default);
-        let mut session = (self.open)(&mut spec)?.with_digest(spec.digest());
+        let mut session = (self.open)(&mut spec)?.with_digests(spec.digest(), spec.table_digest());
         spec.finish(self.parameters)?;
         session.learned =
             self.weights.iter().find(|(game, _)| *game == session.name()).map(|&(_, file)| file);

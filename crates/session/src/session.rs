@@ -70,6 +70,8 @@ pub struct Session {
     pub(crate) known: Option<Arc<(String, Known)>>,
     /// The digest of the files that the game's name names.
     digest: Option<String>,
+    /// The digest of what its tables rest on.
+    table_digest: Option<String>,
     /// The weights file that comes with the program.
     pub(crate) learned: Option<&'static [u8]>,
     /// True if the weights that the settings ask for were looked for.
@@ -112,16 +114,18 @@ impl Session {
             proved: None,
             known: None,
             digest: None,
+            table_digest: None,
             learned: None,
             weighed: false,
             draws_are_claimed: false,
         }
     }
 
-    /// Sets the [digest](crate::Spec::digest) of the files that the game was read from.
+    /// Sets the [digest](crate::Spec::digest) of the files that the game was read from, and that of its
+    /// [tables](crate::Spec::table_digest).
     #[must_use]
-    pub(crate) fn with_digest(self, digest: Option<String>) -> Session {
-        Session { digest, ..self }
+    pub(crate) fn with_digests(self, digest: Option<String>, table_digest: Option<String>) -> Session {
+        Session { digest, table_digest, ..self }
     }
 
     /// Takes the folder of tables `named`, else the usual one. The files of a game that is read from files are named by the
@@ -129,7 +133,7 @@ impl Session {
     fn settle(&mut self, named: Option<&Path>) {
         let folder = Folder::find(named);
         let name = &self.home.name;
-        self.home.folder = match self.digest.as_deref().and_then(|digest| digest.get(..DIGITS)) {
+        self.home.folder = match self.table_digest.as_deref().and_then(|digest| digest.get(..DIGITS)) {
             Some(digits) => {
                 let of_digest = |alias: String, path: &str| {
                     alias.replacen(&format!("file={path}"), &format!("file={digits}"), 1)
@@ -173,13 +177,15 @@ impl Session {
     #[must_use]
     pub fn at_start(&self) -> Session {
         let (board, home, settings) = (self.board.fork(), self.home.clone(), self.settings.clone());
-        let (random, digest, known) = (self.random.clone(), self.digest.clone(), self.known.clone());
+        let (random, known) = (self.random.clone(), self.known.clone());
+        let (digest, table_digest) = (self.digest.clone(), self.table_digest.clone());
         Session {
             board,
             home,
             settings,
             random,
             digest,
+            table_digest,
             known,
             learned: self.learned,
             words: Vec::new(),

@@ -30,6 +30,13 @@ pub struct Spec<'a> {
     example: Option<&'a str>,
     /// The digest of the meaning of files.
     digest: Option<Sha256>,
+    /// The digest of that and of what tables of the game rest on besides.
+    table_digest: Option<Sha256>,
+}
+
+/// Returns a digest in hexadecimal digits.
+fn hexadecimal(digest: Option<Sha256>) -> Option<String> {
+    Some(digest?.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 impl<'a> Spec<'a> {
@@ -37,7 +44,7 @@ impl<'a> Spec<'a> {
     pub fn new(full: &'a str) -> Spec<'a> {
         let mut sections = sections(full).into_iter();
         let name = sections.next().unwrap_or("");
-        Spec { full, name, sections: sections.collect(), example: None, digest: None }
+        Spec { full, name, sections: sections.collect(), example: None, digest: None, table_digest: None }
     }
 
     /// Shows a full name of the game, if it has a size, wherever a size is refused.
@@ -60,12 +67,22 @@ impl<'a> Spec<'a> {
     /// from a file must call this: certificates and records identify the game by the digest, too.
     pub fn means(&mut self, canonical: &str) {
         self.digest.get_or_insert_default().update(canonical.as_bytes());
+        self.tables_mean(canonical);
+    }
+
+    /// Adds what the tables of a game that was read from a file rest on besides its meaning, such as its symmetries.
+    pub fn tables_mean(&mut self, text: &str) {
+        self.table_digest.get_or_insert_default().update(text.as_bytes());
     }
 
     /// Returns the SHA-256 of all texts [added](Spec::means), in hexadecimal digits; `None` if there were none.
     pub fn digest(&self) -> Option<String> {
-        let digest = self.digest.clone()?.finalize();
-        Some(digest.iter().map(|byte| format!("{byte:02x}")).collect())
+        hexadecimal(self.digest.clone())
+    }
+
+    /// Returns the same of the texts that [tables](Spec::tables_mean) rest on.
+    pub fn table_digest(&self) -> Option<String> {
+        hexadecimal(self.table_digest.clone())
     }
 
     /// Returns the first word, which names the game.

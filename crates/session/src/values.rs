@@ -74,8 +74,10 @@ impl Session {
             notes.push(format!("{} without {rule}", value.show(self.unit())));
         }
         // A table that another question is building is not waited for a second time.
-        let valued = refused != Some(SolveError::Busy) && self.unvalued().is_none();
-        let known = || if valued { self.board.value() } else { None };
+        let known = || {
+            let value = if refused == Some(SolveError::Busy) { None } else { self.board.value() };
+            value.filter(|_| self.unvalued().is_none())
+        };
         let value = self.ended().or_else(known);
         Ready { notes, refused, value }
     }
@@ -117,7 +119,10 @@ impl Session {
             home: &self.home,
             automatic: none,
             quiet: none,
-            patience: FOR_AN_ENDING,
+            // Half of the time is for what is asked then.
+            patience: work.until.map_or(FOR_AN_ENDING, |end| {
+                FOR_AN_ENDING.min(end.saturating_duration_since(Instant::now()) / 2)
+            }),
             hurried: false,
             work,
         };

@@ -1,4 +1,4 @@
-//! Tables of the last positions of a game for points, built before a search, which asks them at its leaves.
+//! Tables of the last positions of a game for points, which a search asks at its leaves.
 //!
 //! A byte holds the margin that a position still brings the player to move. The parts of the game are computed one after
 //! another, so that moves which gain points lead to known margins; moves that stay in the part are followed depth first.
@@ -28,7 +28,7 @@ const CHUNK: u64 = 1 << 16;
 /// Positions that a thread computes between two looks at the clock.
 const LOOK: u32 = 1 << 12;
 /// Most children that a thread keeps: with more, positions of the game repeat.
-const MOST_OPENED: usize = 10_000;
+const MOST_OPENED: usize = 1_000;
 
 /// The margins of all positions in the first parts of a game.
 pub struct EndgameTable {

@@ -1,5 +1,6 @@
 //! Alpha-beta with a table of the last positions of the game, built where a proof takes long and has the time.
 
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use grundy_core::value::Value;
@@ -75,7 +76,14 @@ impl<G: Endgames + Heuristic + Bounds> EndgameAlphaBeta<G> {
                 self.searcher.resize(self.settings.hash_mb - megabytes);
                 self.table = Some(table);
             }
-            Err(why) => log::warn!("no endgame table: {why}"),
+            Err(why) => {
+                log::warn!("no endgame table: {why}");
+                self.searcher.resize(self.settings.hash_mb);
+            }
+        }
+        // The next question may have the time.
+        if stop.load(Relaxed) {
+            self.parts = 0;
         }
     }
 
@@ -118,11 +126,13 @@ impl<G: Endgames + Heuristic + Bounds> SearchMethod<G> for EndgameAlphaBeta<G> {
         let parts = self.wanted(question);
         if parts > self.parts {
             let (nodes, proved) = self.try_first(question, report);
+            spent = nodes;
             if proved {
                 return;
             }
-            spent = nodes;
-            self.build(question, parts);
+            if !question.stop.load(Relaxed) {
+                self.build(question, parts);
+            }
         }
         self.ask(question, |searcher, question| {
             searcher.seek(question, &mut |line| report(Info { nodes: spent + line.nodes, ..line }));

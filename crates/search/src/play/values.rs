@@ -196,7 +196,7 @@ impl<G: Scored + Notation> Search for Erased<G> {
         seeker.seek(&question, &mut |info| {
             let mut told = self.in_words(&info);
             // What rests on rules that cannot be followed is proved by nobody.
-            if self.game.unvalued().is_some() && !matches!(told.score, Score::Guess(_)) {
+            if !matches!(told.score, Score::Guess(_)) && self.game.unvalued().is_some() {
                 told.score = Score::Guess(0);
             }
             report(told);
@@ -227,7 +227,8 @@ impl<G: Scored + Notation> Search for Erased<G> {
         };
         let found = seeker.bounds(&question, asked.target);
         self.seeker = Some(seeker);
-        if self.game.unvalued().is_some() { widest(self.game.unit()) } else { found }
+        let widest = widest(self.game.unit());
+        if found != widest && self.game.unvalued().is_some() { widest } else { found }
     }
 
     fn reaching(&mut self, target: Value, settings: &Settings, stop: &AtomicBool) -> Option<Option<Move>> {
