@@ -10,7 +10,7 @@ use super::rules::{Chess, Position};
 use grundy_core::game::{Flow, Game, MORE};
 use grundy_core::random::{fibonacci, mix_pair};
 use grundy_core::value::Value;
-use grundy_search::alpha_beta::{ASPECTS, Bounds, Heuristic};
+use grundy_search::alpha_beta::{ASPECTS, Bounds, Heuristic, Selection};
 
 /// Material values of pawn, knight, bishop, rook, queen and king in hundredths of a pawn, by `Piece as usize`.
 const WORTH: [i32; 6] = [100, 310, 330, 500, 950, 0];
@@ -23,7 +23,9 @@ const CLOCK_MATTERS: u8 = 40;
 
 impl Heuristic for Chess {
     const SELECTIVE: bool = true;
-    const BY_COUNTS: bool = true;
+    // Chosen by 1,000 games at 4,000 nodes a move in which every setting was tried by one side or the other.
+    const SELECTION: Selection =
+        Selection { by_counts: true, singular_depth: 5, quiet_moves: 6, reduction: 1.9 };
 
     fn key(&self, position: &Position) -> u64 {
         let key = self.repetition_key(position);

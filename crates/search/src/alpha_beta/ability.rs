@@ -22,15 +22,34 @@ pub struct Prediction {
     pub margin: i32,
 }
 
+/// The parameters of the selective search, which are measured game by game.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    /// True if quiet moves are ordered by their counts above all: these learn much at low depths and from the change of the
+    /// evaluation by a move, and a killer move has a bonus in place of a rank.
+    pub by_counts: bool,
+    /// Depth from which a move that is much better than all others is searched deeper.
+    pub singular_depth: i32,
+    /// Number of quiet moves that are searched near the leaves, to which the square of the depth is added.
+    pub quiet_moves: i32,
+    /// Divisor of the plies by which late moves are searched less deep.
+    pub reduction: f64,
+}
+
+impl Selection {
+    /// The parameters of games for which no others were measured.
+    pub const USUAL: Selection =
+        Selection { by_counts: false, singular_depth: 7, quiet_moves: 3, reduction: 2.2 };
+}
+
 /// The needs of the search beyond the rules: position keys, an evaluation, move ordering.
 pub trait Heuristic: Game {
     /// True if a search with limits may be selective: it then reduces and prunes moves that look bad, and proves nothing but
     /// wins and losses.
     const SELECTIVE: bool = false;
 
-    /// True if the selective search orders quiet moves by their counts above all: these learn much at low depths and from the
-    /// change of the evaluation by a move, and a killer move has a bonus in place of a rank. It has been measured in chess only.
-    const BY_COUNTS: bool = false;
+    /// The parameters of the selective search.
+    const SELECTION: Selection = Selection::USUAL;
 
     /// Returns a key for the transposition table. Positions that share a key must have the same value: the score so far
     /// is ignored, and symmetric positions may share one. Keys should be one-to-one if positions fit 64 bits.

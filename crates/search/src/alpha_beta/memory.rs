@@ -1,6 +1,6 @@
 //! The memory of the selective search of one thread: how often each move was good, alone and after the moves before it.
 
-use super::ability::{ASPECTS, Heuristic, LANES};
+use super::ability::{ASPECTS, Heuristic, LANES, Selection};
 use super::pool::Pool;
 use grundy_core::game::Scored;
 use grundy_core::random::fibonacci;
@@ -59,7 +59,7 @@ pub(super) struct Pick<M> {
 
 /// The memory of one thread.
 pub(super) struct Memory<M> {
-    /// True if moves are ordered [by counts](Heuristic::BY_COUNTS).
+    /// True if moves are ordered [by counts](Selection::by_counts).
     by_counts: bool,
     frames: Vec<Frame<M>>,
     pub pool: Pool<Pick<M>>,
@@ -82,15 +82,15 @@ pub(super) struct Memory<M> {
 }
 
 impl<M: Copy + PartialEq> Memory<M> {
-    pub(super) fn new(by_counts: bool) -> Memory<M> {
+    pub(super) fn new(selection: Selection) -> Memory<M> {
         Memory {
-            by_counts,
+            by_counts: selection.by_counts,
             frames: Vec::new(),
             pool: Pool::default(),
             quiet: [(); 2].map(|()| vec![0; LANES]),
             noisy: [(); 2].map(|()| vec![0; LANES]),
             after: [(); 2].map(|()| vec![0; LANES * LANES]),
-            reductions: Reductions::new(),
+            reductions: Reductions::new(selection.reduction),
             corrections: [(); ASPECTS].map(|()| [(); 2].map(|()| vec![0; HASHES])),
             estimates: vec![0; ESTIMATES],
             depth: 0,
@@ -233,7 +233,8 @@ impl<M: Copy + PartialEq> Memory<M> {
     /// Learns from the static evaluation `now` of a node at `ply`: the quiet move to it was good if the opponent, who made it,
     /// had thought less of his position.
     pub(super) fn compare_last(&mut self, opponent: usize, ply: u32, now: i32) {
-        let Some(before) = ply.checked_sub(1) else { return };
+        // At the root every move is searched.
+        let Some(before) = ply.checked_sub(1).filter(|&before| before > 0) else { return };
         let Frame { lane, quiet, estimate, .. } = *self.frame(before);
         if let (true, Some(estimate)) = (quiet && lane != NO_LANE, estimate) {
             let gain = now.saturating_add(estimate).saturating_neg();
@@ -277,9 +278,9 @@ fn raise(count: &mut i16, bonus: i32, most: i32) {
 pub(super) struct Reductions(Vec<u8>);
 
 impl Reductions {
-    fn new() -> Reductions {
+    fn new(divisor: f64) -> Reductions {
         let log = |n: usize| (n.max(1) as f64).ln();
-        let entry = |i: usize| (0.8 + log(i / STEPS) * log(i % STEPS) / 2.2) as u8;
+        let entry = |i: usize| (0.8 + log(i / STEPS) * log(i % STEPS) / divisor) as u8;
         Reductions((0..STEPS * STEPS).map(entry).collect())
     }
 

@@ -43,7 +43,7 @@ use grundy_core::game::Scored;
 use grundy_core::value::Value;
 use grundy_session::Info;
 
-pub use ability::{ASPECTS, Bounds, Heuristic, LANES, Prediction};
+pub use ability::{ASPECTS, Bounds, Heuristic, LANES, Prediction, Selection};
 use driver::{Driver, Full};
 pub(super) use prefetch::prefetch;
 pub(crate) use root::attempts;

@@ -23,8 +23,6 @@ const EXCHANGE_DEPTH: i32 = 8;
 /// Depth up to which the number of quiet moves is limited, and those with the worst counts are skipped.
 const MANY_DEPTH: i32 = 8;
 const WORST_DEPTH: i32 = 4;
-/// Depth from which a move that is much better than all others is searched deeper.
-const SINGULAR_DEPTH: i32 = 7;
 
 /// A position to search, and how.
 pub(super) struct Node<'a, P> {
@@ -60,7 +58,28 @@ impl<P> Node<'_, P> {
 
 impl<G: Scored + Heuristic + Bounds> Worker<G> {
     pub(super) fn memory(&mut self) -> &mut Memory<G::Move> {
-        self.memory.get_or_insert_with(|| Box::new(Memory::new(G::BY_COUNTS)))
+        self.memory.get_or_insert_with(|| Box::new(Memory::new(G::SELECTION)))
+    }
+
+    /// Returns the static evaluation of a position, corrected by what searches found of its structures.
+    #[inline]
+    fn corrected(
+        &mut self,
+        context: &Context<'_, G>,
+        position: &G::Position,
+        key: u64,
+        structures: [u64; ASPECTS],
+    ) -> i32 {
+        let raw = match self.memory().estimate(key) {
+            Some(kept) => kept,
+            None => {
+                let raw = self.evaluate(context, position);
+                self.memory().keep_estimate(key, raw);
+                raw
+            }
+        };
+        let correction = self.memory().correction(context.game.turn(position).index(), structures);
+        (raw + correction).clamp(-MOST + 1, MOST - 1)
     }
 
     /// Returns the score of a node. The principal variation is left in `self.lines[ply]`.
@@ -107,19 +126,10 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         }
         let mut structures = [0; ASPECTS];
         if !threatened {
-            let raw = match self.memory().estimate(key) {
-                Some(kept) => kept,
-                None => {
-                    let raw = self.evaluate(context, position);
-                    self.memory().keep_estimate(key, raw);
-                    raw
-                }
-            };
             structures = game.structures(position);
-            let correction = self.memory().correction(game.turn(position).index(), structures);
-            let guess = (raw + correction).clamp(-MOST + 1, MOST - 1).clamp(lo, hi);
+            let guess = self.corrected(context, position, key, structures).clamp(lo, hi);
             self.memory().frame(ply).estimate = Some(guess);
-            if G::BY_COUNTS && node.without == NO_MOVE {
+            if G::SELECTION.by_counts && node.without == NO_MOVE {
                 self.memory().compare_last((!game.turn(position)).index(), ply, guess);
             }
             let better =
@@ -207,7 +217,8 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
             return (game.over(position).map_or(0, |value| scaled(game, value.raw())), None);
         }
         let (mut value, mut winner, mut tried) = (-INFINITE, None, 0);
-        let most_quiet = (3 + depth * depth) as usize / if node.improves { 1 } else { 2 };
+        let most_quiet =
+            (G::SELECTION.quiet_moves + depth * depth) as usize / if node.improves { 1 } else { 2 };
         // A forced move costs no depth, unless the threat did; long chains of them still end.
         let single = picks.len() == 1 && !node.deeper && ply < 100;
         self.memory().frame(ply + 2).killers = [None; 2];
@@ -317,7 +328,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         node: &Node<'_, G::Position>,
         old: Guess,
     ) -> Result<i32, i32> {
-        let usual = node.depth < SINGULAR_DEPTH
+        let usual = node.depth < G::SELECTION.singular_depth
             || node.without != NO_MOVE
             || node.ply as i32 >= 2 * self.memory().depth
             || old.bound == Bound::Upper
@@ -442,7 +453,7 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         for pick in picks.iter_mut().filter(|pick| pick.order == UNWEIGHED) {
             pick.worth = memory.worth(player, ply, pick.lane);
             pick.order = match () {
-                () if G::BY_COUNTS => {
+                () if G::SELECTION.by_counts => {
                     let bonus = if killers[0] == Some(pick.m) { KILLER_BONUS } else { 0 };
                     pick.worth + game.urgency(position, pick.m) + bonus
                 }
@@ -484,6 +495,11 @@ impl<G: Scored + Heuristic + Bounds> Worker<G> {
         let mut best = (0, -INFINITE);
         self.line(0).clear();
         self.memory().depth = depth;
+        if !context.game.threatened(position) {
+            let (key, structures) = (context.game.key(position), context.game.structures(position));
+            let estimate = self.corrected(context, position, key, structures);
+            self.memory().frame(0).estimate = Some(estimate);
+        }
         for (i, k) in kids.iter().enumerate() {
             let before = self.nodes;
             let frame = self.memory().frame(0);
