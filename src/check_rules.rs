@@ -4,8 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use grundy_core::text::wrapped;
-use grundy_engine::output::{is_terminal, stdout};
+use grundy_engine::output::{stdout, write_line};
 use grundy_engine::{Extra, Meter, Usage};
 use grundy_rules::check::examine;
 use grundy_rules::game::Rules;
@@ -76,10 +75,7 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
         writeln!(out, "{path}:{}", fault.show(&text))?;
     }
     for fact in &report.facts {
-        match is_terminal() {
-            true => writeln!(out, "{}", wrapped("", fact, 2))?,
-            false => writeln!(out, "{fact}")?,
-        }
+        write_line("", fact)?;
     }
     Ok(ExitCode::SUCCESS)
 }

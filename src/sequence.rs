@@ -1,14 +1,14 @@
 //! `grundy sequence CODE HEAPS`: the Grundy numbers of the heaps of an octal game and their period, or its misere quotient.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::bail;
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use grundy_core::game::MORE;
-use grundy_core::text::{grouped, wrapped};
-use grundy_engine::output::stdout;
+use grundy_core::text::grouped;
+use grundy_engine::output::{stdout, write_line};
 use grundy_engine::{Extra, Usage};
 use grundy_heaps::heap_game::HeapGame;
 use grundy_heaps::heaps::{Heaps, Rule};
@@ -50,29 +50,20 @@ fn run(arguments: &ArgMatches) -> anyhow::Result<ExitCode> {
     // The name may begin with that of its family.
     let rule = Rule::read(args.code.strip_prefix("heaps:").unwrap_or(&args.code)).map_err(Usage)?;
     let game = HeapGame::new(Heaps::new(rule, vec![args.heaps], args.misere).map_err(Usage)?);
-    let mut out = stdout();
     match args.misere {
-        true => quotient(&mut out, &game, args.heaps)?,
-        false => numbers(&mut out, &game, args.heaps)?,
+        true => quotient(&game, args.heaps)?,
+        false => numbers(&game, args.heaps)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a line, broken to fit if a person reads it.
-fn line(out: &mut impl Write, label: &str, words: &[String]) -> io::Result<()> {
-    let text = words.join(" ");
-    match io::stdout().is_terminal() {
-        true => writeln!(out, "{}", wrapped(label, &text, 2)),
-        false => writeln!(out, "{label}{text}"),
-    }
-}
-
 /// Writes the Grundy numbers of the heaps up to `largest`, and the period.
-fn numbers(out: &mut impl Write, game: &HeapGame, largest: u64) -> anyhow::Result<()> {
+fn numbers(game: &HeapGame, largest: u64) -> anyhow::Result<()> {
+    let mut out = stdout();
     let oracle = ByOctal::default();
     let number = |heap| oracle.number(game, heap, &quiet_work()).map(|number| number.to_string());
     let found: Vec<String> = (1..=largest).map_while(number).collect();
-    line(out, "", &found)?;
+    write_line("", &found.join(" "))?;
     let known = found.len() as u64;
     if known < largest {
         bail!("the number of heap {} was not found: expected at most {known} heaps", known + 1);
@@ -88,7 +79,7 @@ fn numbers(out: &mut impl Write, game: &HeapGame, largest: u64) -> anyhow::Resul
 }
 
 /// Writes the misere quotient of the heaps up to `largest`.
-fn quotient(out: &mut impl Write, game: &HeapGame, largest: u64) -> anyhow::Result<()> {
+fn quotient(game: &HeapGame, largest: u64) -> anyhow::Result<()> {
     if largest > MISERE {
         return Err(Usage(format!("--misere: expected at most {} heaps", grouped(MISERE))).into());
     }
@@ -109,9 +100,9 @@ fn quotient(out: &mut impl Write, game: &HeapGame, largest: u64) -> anyhow::Resu
     let shown = quotient.presentation();
     let relations: Vec<String> =
         shown.relations.iter().map(|[product, word]| format!("{product}={word}")).collect();
-    line(out, "", &shown.heaps[1..])?;
-    line(out, &format!("{} elements: ", shown.elements.len()), &shown.elements)?;
-    line(out, "relations: ", &relations)?;
-    line(out, "lost for the player to move: ", &shown.lost)?;
+    write_line("", &shown.heaps[1..].join(" "))?;
+    write_line(&format!("{} elements: ", shown.elements.len()), &shown.elements.join(" "))?;
+    write_line("relations: ", &relations.join(" "))?;
+    write_line("lost for the player to move: ", &shown.lost.join(" "))?;
     Ok(())
 }

@@ -23,7 +23,7 @@ const CLOCK_MATTERS: u8 = 40;
 
 impl Heuristic for Chess {
     const SELECTIVE: bool = true;
-    // Chosen by 1,000 games at 4,000 nodes a move in which every setting was tried by one side or the other.
+    // Chosen by games (docs/figures.md, "Playing strength").
     const SELECTION: Selection =
         Selection { by_counts: true, singular_depth: 5, quiet_moves: 6, reduction: 1.9 };
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 
 use clap::error::{ContextKind, ContextValue};
-use grundy_core::text::excerpt;
+use grundy_core::text::{excerpt, wrapped};
 
 /// The first failure to write.
 static FAILURE: Mutex<Option<String>> = Mutex::new(None);
@@ -31,6 +31,17 @@ pub fn survive_file_size_limit() {
 /// Reports whether stdout is a terminal.
 pub fn is_terminal() -> bool {
     io::stdout().is_terminal()
+}
+
+/// Writes a label and a text as one line, which is broken to fit a terminal.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn write_line(label: &str, text: &str) -> io::Result<()> {
+    match is_terminal() {
+        true => writeln!(stdout(), "{}", wrapped(label, text, 2)),
+        false => writeln!(stdout(), "{label}{text}"),
+    }
 }
 
 impl Write for Output {

@@ -216,7 +216,7 @@ impl Opened {
 /// Opens a table by its game or its file.
 fn opened(catalog: &Catalog, args: &TablesArgs, which: &str) -> Result<Opened> {
     let settings = Settings { tables: args.tables.clone(), ..Settings::default() };
-    let (path, named) = if tiers::is_table(catalog, which) {
+    let (path, named) = if Path::new(which).exists() {
         (PathBuf::from(which), None)
     } else {
         let session = open(catalog, which, &settings)?;
@@ -320,7 +320,7 @@ fn each(
             Err(error) => {
                 let told = format!("{error:#}");
                 // A table may be refused for another file: that of its rules.
-                let of = if tiers::is_table(catalog, which) && !told.contains(which.as_str()) {
+                let of = if Path::new(which).exists() && !told.contains(which.as_str()) {
                     format!("{which}: ")
                 } else {
                     String::new()

@@ -16,7 +16,7 @@ use super::shared::open;
 /// Returns the tables of a name: those of its tiers that exist, the files that the game keeps if it has no table, or the
 /// one of that name or file.
 pub(super) fn expanded(catalog: &Catalog, tables: Option<&Path>, which: &str) -> Result<Vec<String>> {
-    if is_table(catalog, which) {
+    if Path::new(which).exists() {
         return Ok(vec![which.to_owned()]);
     }
     let settings = Settings { tables: tables.map(Path::to_owned), ..Settings::default() };
@@ -42,11 +42,6 @@ pub(super) fn expanded(catalog: &Catalog, tables: Option<&Path>, which: &str) ->
     Ok(files)
 }
 
-/// Reports whether a name is that of a file of a table; a file of rules or of a graph is a game.
-pub(super) fn is_table(catalog: &Catalog, which: &str) -> bool {
-    catalog.game_of_file(which).is_none() && Path::new(which).exists()
-}
-
 /// Writes the header of the counts by tier, if a table of a game with tiers was named.
 pub(super) fn begin(catalog: &Catalog, tables: Option<&Path>, which: &[String]) -> Result<()> {
     let settings = Settings { tables: tables.map(Path::to_owned), ..Settings::default() };
@@ -54,7 +49,7 @@ pub(super) fn begin(catalog: &Catalog, tables: Option<&Path>, which: &[String]) 
         let session = open(catalog, name, &settings).ok();
         session.is_some_and(|session| session.tabled(None).is_some_and(|game| counted(&*game)))
     };
-    if which.iter().any(|which| !is_table(catalog, which) && has_tiers(which)) {
+    if which.iter().any(|which| !Path::new(which).exists() && has_tiers(which)) {
         writeln!(stdout(), "tier\tpositions\twin\tdraw\tloss\tover\tlongest")?;
     }
     Ok(())
